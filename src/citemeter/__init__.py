@@ -1,0 +1,1 @@
+"""Measure whether the citations in an answer hold."""

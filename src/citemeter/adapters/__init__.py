@@ -1,0 +1,1 @@
+"""Other harnesses' records and interfaces."""

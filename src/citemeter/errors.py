@@ -1,0 +1,48 @@
+"""The errors citemeter raises: one base class and two children."""
+
+from __future__ import annotations
+
+__all__ = ["CitemeterError", "InputError", "JudgeError"]
+
+
+class CitemeterError(Exception):
+    """Base class of every error that citemeter raises on purpose."""
+
+
+class InputError(CitemeterError, ValueError):
+    """A record, an option or a file cannot be used; the message names it and how to mend it.
+
+    Args:
+        problem: What is wrong, in one sentence.
+        record: The record's id or position, if a record is at fault.
+        field: The field's dotted name, if one field is at fault.
+        mend: What to change so that the input is accepted.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        record: str | None = None,
+        field: str | None = None,
+        mend: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.record = record
+        self.field = field
+        self.mend = mend
+        where = ", ".join(
+            f"{name} {value!r}" for name, value in (("record", record), ("field", field)) if value
+        )
+        text = f"{where}: {problem}" if where else problem
+        super().__init__(f"{text} Mend: {mend}" if mend else text)
+
+    def at(self, record: str) -> InputError:
+        """Return the same error with the record's name filled in."""
+        return InputError(
+            self.problem, record=self.record or record, field=self.field, mend=self.mend
+        )
+
+
+class JudgeError(CitemeterError):
+    """A judge cannot be built or used at all (a single failed verdict is a state, not an error)."""

@@ -1,0 +1,1 @@
+"""Judges: what decides whether a premise entails a hypothesis."""

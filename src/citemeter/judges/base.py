@@ -1,0 +1,107 @@
+"""The one seam between metrics and models: ``Entails`` and ``Judge``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from citemeter.errors import JudgeError
+from citemeter.results import JudgeIdentity, Verdict
+
+__all__ = ["CallableJudge", "Entails", "Judge", "Pair", "as_judge"]
+
+Pair: TypeAlias = tuple[str, str]
+"""``(premise, hypothesis)``: the cited passages' text and the statement's."""
+
+Entails: TypeAlias = Callable[[str, str], bool]
+"""Any callable that says whether a premise entails a hypothesis."""
+
+_YES = Verdict(supported=True)
+_NO = Verdict(supported=False)
+
+
+class Judge(ABC):
+    """Decides for a batch of pairs whether each premise entails its hypothesis.
+
+    A subclass defines ``identity`` and ``judge``. A pair it cannot decide gets a failed verdict;
+    raising is for when it cannot work at all. Every judge is also an ``Entails`` callable.
+    """
+
+    @property
+    @abstractmethod
+    def identity(self) -> JudgeIdentity:
+        """What must be known to repeat this judge's verdicts."""
+
+    @abstractmethod
+    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """Return one verdict for each ``(premise, hypothesis)``, in order."""
+
+    def __call__(self, premise: str, hypothesis: str) -> bool:
+        """Judge one pair.
+
+        Raises:
+            JudgeError: If the judge failed on it: a failure has no truth value.
+        """
+        verdict = self.judge([(premise, hypothesis)])[0]
+        if verdict.supported is None:
+            raise JudgeError(verdict.error or "the judge gave no verdict")
+        return verdict.supported
+
+
+class CallableJudge(Judge):
+    """Any ``(premise, hypothesis) -> bool`` callable as a judge.
+
+    A call that raises, or returns anything but ``True`` or ``False``, is a failed verdict: a
+    number or a word is not read as a yes. Interrupts and exits pass through.
+
+    >>> judge = CallableJudge(lambda premise, hypothesis: hypothesis in premise)
+    >>> [v.supported for v in judge.judge([("a cat sat", "cat"), ("a cat sat", "dog")])]
+    [True, False]
+    >>> CallableJudge(lambda p, h: 0.9).judge([("p", "h")])[0].error
+    'the judge returned float, not True or False'
+    """
+
+    def __init__(self, entails: Entails, name: str | None = None) -> None:
+        self._entails = entails
+        self._name = name or getattr(entails, "__qualname__", type(entails).__qualname__)
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """The callable's qualified name; nothing more is known about it."""
+        return JudgeIdentity(name=f"callable:{self._name}")
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """Call the function once for each pair."""
+        return [self._one(premise, hypothesis) for premise, hypothesis in pairs]
+
+    def _one(self, premise: str, hypothesis: str) -> Verdict:
+        try:
+            answer: Any = self._entails(premise, hypothesis)
+        except Exception as error:  # noqa: BLE001 - a judge may raise anything; it is kept
+            return Verdict.failed(f"{type(error).__name__}: {error}")
+        if answer is True:
+            return _YES
+        if answer is False:
+            return _NO
+        if isinstance(answer, np.bool_):
+            return _YES if answer else _NO
+        return Verdict.failed(f"the judge returned {type(answer).__name__}, not True or False")
+
+
+def as_judge(judge: Judge | Entails) -> Judge:
+    """Return ``judge`` itself, or a plain callable wrapped as one.
+
+    Raises:
+        JudgeError: If it is neither.
+    """
+    if isinstance(judge, Judge):
+        return judge
+    if callable(judge):
+        return CallableJudge(judge)
+    raise JudgeError(
+        f"{type(judge).__name__} is no judge: give a name, a Judge, or a callable "
+        "(premise, hypothesis) -> bool"
+    )

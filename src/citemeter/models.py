@@ -1,0 +1,384 @@
+"""What is measured: sources, citations, statements and responses, as frozen pydantic models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from citemeter.errors import InputError
+
+__all__ = ["Citation", "Model", "ParseInfo", "Response", "Skipped", "Source", "Span", "Statement"]
+
+_set_dict = BaseModel.__dict__["__dict__"].__set__
+_set_fields = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+_set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
+_set_private = BaseModel.__dict__["__pydantic_private__"].__set__
+_new = object.__new__
+
+
+class Model(BaseModel):
+    """Base of all models: frozen, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def trusted(cls, values: dict[str, Any]) -> Self:
+        """Build an instance from values this package computed itself, without validating them.
+
+        ``values`` must hold every field, in field order and of the declared types; it becomes the
+        instance's storage. Validation costs more than the whole analysis of a statement, so the
+        pipeline's own objects skip it; a test asserts that they equal their validated selves.
+        """
+        instance = _new(cls)
+        _set_dict(instance, values)
+        _set_fields(instance, cls._all_fields())
+        _set_extra(instance, None)
+        _set_private(instance, None)
+        return instance
+
+    _fields_cache: ClassVar[dict[type, set[str]]] = {}
+
+    @classmethod
+    def _all_fields(cls) -> set[str]:
+        fields = Model._fields_cache.get(cls)
+        if fields is None:
+            fields = Model._fields_cache[cls] = set(cls.model_fields)
+        return fields
+
+
+class Span(NamedTuple):
+    """Half-open character offsets ``[start, end)`` in the answer (code points, not bytes).
+
+    >>> Span(4, 7).of("See [1].")
+    '[1]'
+    """
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """Return the part of ``text`` that the span covers."""
+        return text[self.start : self.end]
+
+
+def _identifier(value: object) -> object:
+    """Accept ids that JSON turned into integers; everything else must be a string."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value
+
+
+def _clean(value: str) -> str:
+    """Refuse lone surrogates: such text has no UTF-8 form, so no report could be written."""
+    if value.isascii():
+        return value
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"lone surrogate at offset {error.start}; decode the text as UTF-8, or replace it with "
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        ) from None
+    return value
+
+
+Text = Annotated[str, AfterValidator(_clean)]
+Id = Annotated[str, BeforeValidator(_identifier), AfterValidator(_clean)]
+
+
+class Source(Model):
+    """One passage that an answer may cite.
+
+    Args:
+        id: The identifier that citations use. Integers are read as strings.
+        text: The passage itself.
+        title: Its title; when present, it is shown to the judge above the text.
+        metadata: Anything else. ``url`` lets links cite the source, ``author`` and ``year`` let
+            author-year markers do so.
+    """
+
+    id: Id
+    text: Text
+    title: Text | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class Citation(Model):
+    """One use of a source in an answer: the id cited, the marker and where it stands.
+
+    Args:
+        source_id: The id as cited, after labels such as ``doc:`` are taken off. It may name no
+            source at all; see ``Response.has_source``.
+        marker: The marker's text in the answer. The ids of a group such as ``[1, 2]`` share it.
+        span: The marker's offsets, so that ``span.of(answer) == marker``; ``None`` when the
+            statements came already split.
+    """
+
+    source_id: Id
+    marker: Text = ""
+    span: Span | None = None
+
+
+StatementKind = Literal["sentence", "list_item", "table_row", "block_quote"]
+
+
+class Statement(Model):
+    """One unit of the answer that is judged against what it cites.
+
+    Args:
+        text: The words without markers and block syntax: the hypothesis.
+        raw: The same stretch of the answer untouched, markers included.
+        span: Its offsets, so that ``span.of(answer) == raw``; ``None`` when pre-split.
+        citations: Every citation occurrence, in order of appearance.
+        kind: What the statement was cut from.
+        needs_citation: Whether it makes a claim that ought to carry a citation.
+        exemption: Why not, when ``needs_citation`` is false: the rule's label.
+    """
+
+    text: Text
+    raw: Text = ""
+    span: Span | None = None
+    citations: tuple[Citation, ...] = ()
+    kind: StatementKind = "sentence"
+    needs_citation: bool = True
+    exemption: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_pair(cls, value: Any) -> Any:
+        """Accept ``(text, [ids])`` and ids in place of citations."""
+        if isinstance(value, (tuple, list)):
+            if len(value) != 2 or isinstance(value[1], (str, bytes)):
+                raise ValueError("expected (text, [source ids])")
+            value = {"text": value[0], "citations": value[1]}
+        if isinstance(value, Mapping):
+            value = dict(value)
+            citations = value.get("citations")
+            if isinstance(citations, Sequence) and not isinstance(citations, (str, bytes)):
+                value["citations"] = [
+                    c if isinstance(c, (Mapping, Citation)) else {"source_id": c} for c in citations
+                ]
+            if not value.get("raw") and value.get("text"):
+                value["raw"] = value["text"]
+        return value
+
+    @property
+    def source_ids(self) -> tuple[str, ...]:
+        """The distinct ids cited, in order of first appearance."""
+        return tuple(dict.fromkeys([c.source_id for c in self.citations]))
+
+
+class Skipped(Model):
+    """A stretch of the answer that is no statement, and why: nothing is dropped in silence."""
+
+    kind: Literal["heading", "code", "reference_list", "table_header", "reasoning", "markers"]
+    span: Span
+
+
+class ParseInfo(Model):
+    """How an answer was cut into statements and citations.
+
+    Args:
+        style: The marker styles that were read, joined by ``+``; what ``style="auto"`` picked.
+        requested_style: What the caller asked for.
+        segmenter: The sentence splitter's name.
+        attach: Whether a marker after a full stop goes to the ``previous`` or ``next`` sentence.
+        numbering: ``None`` when numbers are ids; 0 or 1 when they count the list of sources.
+        worthiness: The name of the rule that set ``needs_citation``.
+        skipped: What is no statement.
+    """
+
+    style: str
+    requested_style: str
+    segmenter: str
+    attach: Literal["previous", "next"]
+    numbering: Literal[0, 1] | None
+    worthiness: str
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Response(Model):
+    """An answer with its citations, the sources it could cite, and what is known about it.
+
+    Args:
+        id: The record's name in reports; its position when absent.
+        question: What was asked.
+        answer: The answer as the assistant wrote it, markers and all.
+        statements: The answer already cut, as ``Statement`` objects, dicts or ``(text, [ids])``
+            pairs. ``None`` until the answer is parsed.
+        sources: ``Source`` objects, dicts, plain texts (ids ``"1"``, ``"2"``, ...) or a mapping
+            ``{id: text}``.
+        gold_source_ids: The ids that ought to be cited: a list of ids, or a list of such lists
+            when several sets are acceptable.
+        answerable: Whether the sources can answer the question.
+        metadata: Anything else.
+        unattached: Citations that belong to no statement, as in headings.
+        abstained: Whether the answer declines to answer.
+        parsing: How the answer was parsed.
+    """
+
+    id: Id | None = None
+    question: Text | None = None
+    answer: Text | None = None
+    statements: tuple[Statement, ...] | None = None
+    sources: tuple[Source, ...] = ()
+    gold_source_ids: tuple[tuple[Id, ...], ...] | None = None
+    answerable: bool | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    unattached: tuple[Citation, ...] = ()
+    abstained: bool | None = None
+    parsing: ParseInfo | None = None
+
+    @field_validator("sources", mode="before")
+    @classmethod
+    def _read_sources(cls, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return [
+                {"id": key, **text}
+                if isinstance(text, Mapping)
+                else {"id": key, "text": text}
+                if not isinstance(text, Source)
+                else text
+                for key, text in value.items()
+            ]
+        if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+            return [
+                {"id": str(number), "text": item} if isinstance(item, str) else item
+                for number, item in enumerate(value, start=1)
+            ]
+        return value
+
+    @field_validator("sources")
+    @classmethod
+    def _distinct(cls, value: tuple[Source, ...]) -> tuple[Source, ...]:
+        """Merge exact repetitions; one id with two texts is an error."""
+        seen: dict[str, Source] = {}
+        for source in value:
+            first = seen.setdefault(source.id, source)
+            if first is not source and (first.text, first.title) != (source.text, source.title):
+                raise ValueError(f"source id {source.id!r} stands for two different texts")
+        return value if len(seen) == len(value) else tuple(seen.values())
+
+    @field_validator("gold_source_ids", mode="before")
+    @classmethod
+    def _read_gold(cls, value: Any) -> Any:
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=str)
+        if isinstance(value, (list, tuple)):
+            nested = [isinstance(item, (list, tuple, set, frozenset)) for item in value]
+            if not any(nested):
+                return (tuple(value),)
+            if all(nested):
+                return tuple(
+                    tuple(sorted(item, key=str) if isinstance(item, (set, frozenset)) else item)
+                    for item in value
+                )
+            raise ValueError("expected a list of ids or a list of lists of ids, not a mixture")
+        return value
+
+    @model_validator(mode="after")
+    def _has_content(self) -> Self:
+        if self.answer is None and self.statements is None:
+            raise ValueError("neither 'answer' nor 'statements' is given")
+        return self
+
+    @cached_property
+    def by_id(self) -> dict[str, Source]:
+        """The sources by id."""
+        return {source.id: source for source in self.sources}
+
+    def has_source(self, source_id: str) -> bool:
+        """Whether an id names one of the sources; if not, the citation is fabricated."""
+        return source_id in self.by_id
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Every citation occurrence in the answer: those of statements first, then unattached."""
+        inside = [c for statement in self.statements or () for c in statement.citations]
+        return (*inside, *self.unattached)
+
+    @classmethod
+    def from_record(cls, record: Any, name: str | None = None) -> Response:
+        """Validate a plain record; what is wrong is said with record, field and mend.
+
+        Args:
+            record: A mapping with this model's fields, or a ``Response``.
+            name: What to call the record in an error when it has no id.
+
+        Raises:
+            InputError: If the record is no mapping, or a field is unknown, missing or malformed.
+
+        >>> Response.from_record({"answer": "Yes [1].", "docs": []}, name="line 3")
+        Traceback (most recent call last):
+        ...
+        citemeter.errors.InputError: record 'line 3', field 'docs': unknown field. Mend: rename it
+        (known fields: abstained, answer, answerable, gold_source_ids, id, metadata, parsing,
+        question, sources, statements, unattached), move it into metadata, or leave it out.
+        """
+        if isinstance(record, Response):
+            return record
+        if not isinstance(record, Mapping):
+            raise InputError(
+                f"expected a mapping, got {type(record).__name__}.",
+                record=name,
+                mend="give a dict with 'answer' and 'sources'.",
+            )
+        label = record.get("id")
+        if isinstance(label, (str, int)) and not isinstance(label, bool) and str(label):
+            name = str(label) if name is None else f"{name} (id {label})"
+        try:
+            return cls.model_validate(dict(record))
+        except ValidationError as error:
+            raise _input_error(error, name) from None
+
+
+_MENDS = {
+    "missing": "add it.",
+    "string_type": "give a string.",
+    "extra_forbidden": (
+        "rename it (known fields: {known}), move it into metadata, or leave it out."
+    ),
+}
+
+_NESTED: dict[str, type[Model]] = {
+    "sources": Source,
+    "statements": Statement,
+    "citations": Citation,
+}
+
+
+def _input_error(error: ValidationError, name: str | None) -> InputError:
+    first = error.errors(include_url=False)[0]
+    location = [part for part in first["loc"] if not str(part).startswith("function-")]
+    kind = first["type"]
+    problem = {
+        "extra_forbidden": "unknown field.",
+        "missing": "this field is missing.",
+    }.get(kind, first["msg"].removeprefix("Value error, ").rstrip(".") + ".")
+    if first.get("input", 0) is None and kind != "missing":
+        problem = f"null is no value here; {problem[0].lower()}{problem[1:]}"
+    owner: type[Model] = Response
+    for part in location[:-1]:
+        owner = _NESTED.get(str(part), owner)
+    known = ", ".join(sorted(owner.model_fields))
+    mend = _MENDS.get(kind, "correct the value.").format(known=known)
+    if "neither 'answer'" in problem:
+        mend = "add the answer's text, or its statements as [(text, [source ids])]."
+    elif "two different texts" in problem:
+        mend = "give each source an id of its own."
+    more = error.error_count() - 1
+    if more:
+        mend += f" ({more} more problem{'s' if more > 1 else ''} in this record.)"
+    return InputError(problem, record=name, field=".".join(map(str, location)) or None, mend=mend)

@@ -1,0 +1,1 @@
+"""Published rule sets over the same parsed answers."""

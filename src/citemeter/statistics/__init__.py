@@ -1,0 +1,1 @@
+"""From one score per response to one for the data set."""

@@ -1,0 +1,1 @@
+"""Reading answers: markers, sentences, quotations."""

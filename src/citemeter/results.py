@@ -104,12 +104,12 @@ class Score(Model):
         >>> Score.ratio("citation_recall", 0, 0, empty="no statement").reason
         'no statement'
         """
-        if denominator:
-            value, reason = numerator / denominator, None
-        else:
-            value, reason = zero_division, empty
         return cls(
-            name=name, value=value, numerator=numerator, denominator=denominator, reason=reason
+            name=name,
+            value=numerator / denominator if denominator else zero_division,
+            numerator=numerator,
+            denominator=denominator,
+            reason=None if denominator else empty,
         )
 
     def __float__(self) -> float:

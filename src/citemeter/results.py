@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from citemeter.models import Model
+from citemeter.models import Model, ParseInfo, Span, Statement
 
-__all__ = ["JudgeIdentity", "Score", "Verdict"]
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = [
+    "CitationResult",
+    "CitationState",
+    "InvalidCitation",
+    "JudgeIdentity",
+    "MetricSummary",
+    "QuoteCheck",
+    "RecordError",
+    "Report",
+    "ResponseResult",
+    "Score",
+    "Signature",
+    "StatementResult",
+    "StatementState",
+    "Verdict",
+]
 
 
 class Verdict(Model):
@@ -116,3 +134,231 @@ class Score(Model):
         if self.value is None:
             raise ValueError(f"{self.name} is undefined: {self.reason}")
         return float(self.value)
+
+
+StatementState = Literal["supported", "unsupported", "uncited", "invalid", "unjudged"]
+"""Every statement is in exactly one state.
+
+- ``supported``: its passages together entail it.
+- ``unsupported``: they do not.
+- ``uncited``: it cites nothing.
+- ``invalid``: at least one id it cites names no source.
+- ``unjudged``: the judge failed on it.
+"""
+
+CitationState = Literal["precise", "irrelevant", "unsupported", "invalid", "voided", "unjudged"]
+"""Every citation is in exactly one state.
+
+- ``precise``: it supports its statement alone, or the rest do not without it.
+- ``irrelevant``: it does not support alone, and the rest do without it.
+- ``unsupported``: its statement is not supported by all its citations together.
+- ``invalid``: its id names no source.
+- ``voided``: its id is valid, but another id of the same statement is not.
+- ``unjudged``: the judge failed on a verdict it depends on.
+"""
+
+
+class CitationResult(Model):
+    """One citation of a statement and the verdicts that decided its state.
+
+    Args:
+        source_id: The id cited.
+        state: What it came to; see ``CitationState``.
+        alone: Whether its passage alone entails the statement, if that was asked.
+        rest: Whether the statement's other passages do without it, if that was asked.
+    """
+
+    source_id: str
+    state: CitationState
+    alone: Verdict | None = None
+    rest: Verdict | None = None
+
+
+class StatementResult(Model):
+    """One statement and the verdict on all its passages together.
+
+    Args:
+        statement: The statement judged.
+        state: What it came to; see ``StatementState``.
+        verdict: The joint verdict, if it was asked for.
+        citations: Its citations: one for each distinct id, or for each occurrence on request.
+    """
+
+    statement: Statement
+    state: StatementState
+    verdict: Verdict | None = None
+    citations: tuple[CitationResult, ...] = ()
+
+
+class InvalidCitation(Model):
+    """A citation whose id names no source.
+
+    Args:
+        source_id: The id as cited.
+        marker: The marker's text.
+        span: The marker's offsets in the answer.
+        near_miss: The source id that it differs from only in case, punctuation or width.
+    """
+
+    source_id: str
+    marker: str = ""
+    span: Span | None = None
+    near_miss: str | None = None
+
+
+class QuoteCheck(Model):
+    """A quotation (moved in at integration)."""
+
+
+class ResponseResult(Model):
+    """Everything found out about one response.
+
+    Args:
+        id: The record's id, or its position when it has none.
+        index: The record's position in the input, from 0.
+        question: What was asked.
+        answer: The answer judged.
+        scores: Each metric's value, ``None`` where undefined.
+        undefined: Why, for each metric that is.
+        counts: The named counts that the scores are made of.
+        statements: Every statement with its state, verdicts and citations.
+        quotes: Every quotation with its status.
+        invalid_citations: Every citation whose id names no source.
+        abstained: Whether the answer declines to answer.
+        parsing: How the answer was cut.
+    """
+
+    id: str
+    index: int
+    question: str | None = None
+    answer: str | None = None
+    scores: dict[str, float | None]
+    undefined: dict[str, str]
+    counts: dict[str, int]
+    statements: tuple[StatementResult, ...] = ()
+    quotes: tuple[QuoteCheck, ...] = ()
+    invalid_citations: tuple[InvalidCitation, ...] = ()
+    abstained: bool | None = None
+    parsing: ParseInfo | None = None
+
+
+class RecordError(Model):
+    """A record that could not be scored; the others are.
+
+    Args:
+        index: Its position in the input, from 0.
+        record: What it is called: its id, or file and line.
+        message: What is wrong and how to mend it.
+    """
+
+    index: int
+    record: str
+    message: str
+
+
+class MetricSummary(Model):
+    """One metric over the data set.
+
+    Args:
+        name: The metric.
+        macro: The mean of the per-response values, over the responses where it is defined.
+        micro: The ratio of the pooled counts of the same responses.
+        scored: How many responses have a value.
+        undefined: How many have none, by the metric's definition.
+        failed: How many have none because the judge failed.
+        reasons: The number of responses for each reason.
+        lower_is_better: Whether 0 is the best value.
+    """
+
+    name: str
+    macro: float | None
+    micro: float | None
+    scored: int
+    undefined: int
+    failed: int
+    reasons: dict[str, int] = Field(default_factory=dict)
+    lower_is_better: bool = False
+
+
+class Signature(Model):
+    """How a report was made: equal signature and input, equal report.
+
+    >>> print(Signature(version="0.1.0", protocol="alce", judge=JudgeIdentity(name="lexical")))
+    citemeter:0.1.0|protocol:alce|judge:lexical|segmenter:nupunkt|style:auto|attach:previous|...
+    """
+
+    version: str
+    protocol: str
+    judge: JudgeIdentity | None
+    segmenter: str = "nupunkt"
+    style: str = "auto"
+    attach: str = "previous"
+    numbering: int | None = None
+    worthiness: str = "default"
+    recall_over: str = "all"
+    duplicates: str = "set"
+    at_most_citations: int | None = None
+    zero_division: float | None = None
+    seed: int | None = None
+
+    def __str__(self) -> str:
+        parts = [f"citemeter:{self.version}"]
+        for key, value in self:
+            if key != "version":
+                parts.append(f"{key}:{'none' if value is None else value}")
+        return "|".join(parts)
+
+
+class Report(Model):
+    """The scores of a data set, and everything behind them.
+
+    ``report["citation_recall"]`` is the macro mean. ``Report.model_validate_json`` reads what
+    ``model_dump_json`` writes, without loss.
+
+    Args:
+        signature: How it was made.
+        metrics: The summary of each metric.
+        counts: Every named count, summed over the responses.
+        responses: How many records there were, by what became of them.
+        pairs: How many verdicts were needed, how many pairs the judge was asked, how many failed.
+        results: One result a scored response; empty when they were not kept.
+        errors: The records that could not be scored.
+    """
+
+    signature: Signature
+    metrics: dict[str, MetricSummary]
+    counts: dict[str, int]
+    responses: dict[str, int]
+    pairs: dict[str, int]
+    results: tuple[ResponseResult, ...] = ()
+    errors: tuple[RecordError, ...] = ()
+
+    def __getitem__(self, metric: str) -> float | None:
+        try:
+            return self.metrics[metric].macro
+        except KeyError:
+            raise KeyError(f"{metric!r}: this report has {', '.join(self.metrics)}") from None
+
+    @property
+    def macro(self) -> dict[str, float | None]:
+        """Each metric's mean over responses."""
+        return {name: summary.macro for name, summary in self.metrics.items()}
+
+    @property
+    def micro(self) -> dict[str, float | None]:
+        """Each metric over the pooled counts."""
+        return {name: summary.micro for name, summary in self.metrics.items()}
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas data frame with one row a response: its scores and counts.
+
+        Raises:
+            ImportError: If pandas is not installed.
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas: pip install 'citemeter[frames]'") from error
+        return DataFrame(
+            [{"id": r.id, **r.scores, **r.counts, "abstained": r.abstained} for r in self.results]
+        )

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from citemeter.errors import JudgeError
 from citemeter.results import JudgeIdentity, Verdict
 
@@ -86,7 +84,7 @@ class CallableJudge(Judge):
             return _YES
         if answer is False:
             return _NO
-        if isinstance(answer, np.bool_):
+        if type(answer).__module__ == "numpy" and type(answer).__name__ in ("bool", "bool_"):
             return _YES if answer else _NO
         return Verdict.failed(f"the judge returned {type(answer).__name__}, not True or False")
 

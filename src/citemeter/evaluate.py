@@ -1,0 +1,356 @@
+"""The pipeline: parse answers, ask the judge, score each response, add up the data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Literal
+
+from citemeter._version import __version__
+from citemeter.errors import InputError
+from citemeter.judges import load_judge
+from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.ask import Clerk, run_all
+from citemeter.metrics.base import Ratio
+from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
+from citemeter.metrics.citation_f1 import harmonic_mean
+from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
+from citemeter.metrics.citation_validity import (
+    CITATION_VALIDITY,
+    FABRICATION_RATE,
+    count_validity,
+    invalid_citations,
+)
+from citemeter.metrics.overcitation import OVERCITATION
+from citemeter.metrics.quote_verification import QUOTE_VERIFICATION, check_quotes, count_quotes
+from citemeter.metrics.source_overlap import (
+    SOURCE_F1,
+    SOURCE_PRECISION,
+    SOURCE_RECALL,
+    count_overlap,
+)
+from citemeter.metrics.support import Rules
+from citemeter.metrics.support_rate import SUPPORT_RATE
+from citemeter.models import Response
+from citemeter.protocols import get_protocol
+from citemeter.results import (
+    JudgeIdentity,
+    RecordError,
+    Report,
+    ResponseResult,
+    Signature,
+    StatementResult,
+)
+from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
+from citemeter.text.parse import ParseOptions, parse_response
+
+__all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "score"]
+
+METRICS = (
+    "citation_recall",
+    "citation_precision",
+    "citation_f1",
+    F1_PER_RESPONSE,
+    "citation_coverage",
+    "citation_validity",
+    "fabrication_rate",
+    "support_rate",
+    "overcitation",
+    "quote_verification",
+    "source_recall",
+    "source_precision",
+    "source_f1",
+)
+"""Every metric of a report, in report order."""
+
+_CHUNK = 256
+"""How many responses advance together: enough to fill a model's batches, few enough to hold."""
+
+STREAM_LIMIT = 262_144
+"""How many verdicts are remembered when results are not kept, so that memory stays flat."""
+
+
+class Evaluation:
+    """One run of the pipeline over any number of records; see ``score`` for the arguments."""
+
+    def __init__(
+        self,
+        judge: str | Judge | Entails | None = "lexical",
+        protocol: str = "alce",
+        *,
+        style: Any = "auto",
+        segmenter: Any = "nupunkt",
+        attach: Literal["previous", "next"] = "previous",
+        numbering: Literal[0, 1] | None = None,
+        worthiness: Any = "default",
+        recall_over: Literal["all", "worthy"] = "all",
+        duplicates: Literal["set", "occurrences"] = "set",
+        at_most_citations: int | None = None,
+        zero_division: float | None = None,
+        remember: int | None = None,
+    ) -> None:
+        _check_choice("recall_over", recall_over, ("all", "worthy"))
+        _check_choice("duplicates", duplicates, ("set", "occurrences"))
+        if at_most_citations is not None and at_most_citations < 1:
+            raise InputError("at_most_citations is below 1.", mend="give 1 or more, or None.")
+        self.protocol = get_protocol(protocol)
+        self.clerk = None if judge is None else Clerk(load_judge(judge), remember)
+        self.parsing = ParseOptions(
+            style=style,
+            segmenter=segmenter,
+            attach=attach,
+            numbering=numbering,
+            worthiness=worthiness,
+        )
+        self.rules = Rules(duplicates=duplicates, at_most=at_most_citations)
+        self.zero_division = zero_division
+        self.recall_over = recall_over
+        recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else self.protocol.recall
+        judged: tuple[Ratio, ...] = (recall, self.protocol.precision, SUPPORT_RATE, OVERCITATION)
+        self.ratios: tuple[Ratio, ...] = (
+            *(judged if self.clerk else ()),
+            CITATION_COVERAGE,
+            CITATION_VALIDITY,
+            FABRICATION_RATE,
+            QUOTE_VERIFICATION,
+            SOURCE_RECALL,
+            SOURCE_PRECISION,
+            SOURCE_F1,
+        )
+        self.totals = Aggregator(self.ratios)
+        self.errors: list[RecordError] = []
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics computed: without a judge, those that need none."""
+        names = {ratio.name for ratio in self.ratios}
+        if self.clerk:
+            names |= {"citation_f1", F1_PER_RESPONSE}
+        return tuple(name for name in METRICS if name in names)
+
+    def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[ResponseResult]:
+        """Score records as they come, a few hundred at a time.
+
+        Args:
+            records: ``Response`` objects, plain dicts, or ``RecordError`` objects for records that
+                could not even be read.
+            strict: Raise at the first record that cannot be scored, instead of setting it aside.
+
+        Yields:
+            One result for each record that could be scored, in order.
+
+        Raises:
+            InputError: If a record cannot be scored and ``strict`` is set.
+        """
+        numbered = enumerate(records)
+        while chunk := list(islice(numbered, _CHUNK)):
+            responses: list[tuple[int, Response]] = []
+            for index, record in chunk:
+                try:
+                    responses.append((index, self._read(record, index)))
+                except InputError as error:
+                    if strict:
+                        raise
+                    self.errors.append(_record_error(index, record, error))
+            if self.clerk is None:
+                assessed: list[tuple[StatementResult, ...]] = [()] * len(responses)
+            else:
+                assess, rules = self.protocol.assess, self.rules
+                assessed = run_all([assess(r, rules) for _, r in responses], self.clerk)
+            for (index, response), statements in zip(responses, assessed, strict=True):
+                yield self._result(index, response, statements)
+
+    def _read(self, record: Any, index: int) -> Response:
+        if isinstance(record, RecordError):
+            raise InputError(record.message, record=record.record)
+        response = Response.from_record(record, f"number {index}")
+        if response.statements is None:
+            try:
+                response = parse_response(response, self.parsing)
+            except InputError as error:
+                raise error.at(f"number {index}") from None
+        return response
+
+    def _result(
+        self, index: int, response: Response, statements: tuple[StatementResult, ...]
+    ) -> ResponseResult:
+        quotes = check_quotes(response)
+        counts = self.protocol.count(statements) if self.clerk else {}
+        counts.update(count_coverage(response))
+        counts.update(count_validity(response))
+        counts.update(count_quotes(quotes))
+        counts.update(count_overlap(response))
+        scores: dict[str, float | None] = {}
+        undefined: dict[str, str] = {}
+        for ratio in self.ratios:
+            reason = ratio.undefined(counts)
+            if reason is None:
+                bottom = counts.get(ratio.denominator, 0)
+                value = counts.get(ratio.numerator, 0) / bottom if bottom else ratio.at_zero
+            else:
+                value = self.zero_division if reason == ratio.empty else None
+                if value is None:
+                    undefined[ratio.name] = reason
+            scores[ratio.name] = value
+        if self.clerk:
+            precision, recall = scores["citation_precision"], scores["citation_recall"]
+            scores["citation_f1"] = harmonic_mean(precision, recall)
+            if precision is None or recall is None:
+                undefined["citation_f1"] = (
+                    undefined.get("citation_precision") or undefined["citation_recall"]
+                )
+        self.totals.add(counts, scores, undefined)
+        return ResponseResult.trusted(
+            {
+                "id": response.id if response.id is not None else str(index),
+                "index": index,
+                "question": response.question,
+                "answer": response.answer,
+                "scores": scores,
+                "undefined": undefined,
+                "counts": counts,
+                "statements": statements,
+                "quotes": quotes,
+                "invalid_citations": invalid_citations(response) if counts["fabricating"] else (),
+                "abstained": response.abstained,
+                "parsing": response.parsing,
+            }
+        )
+
+    def signature(self) -> Signature:
+        """Return how this run's numbers are made."""
+        identity: JudgeIdentity | None = self.clerk.judge.identity if self.clerk else None
+        return Signature(
+            version=__version__,
+            protocol=self.protocol.name,
+            judge=identity,
+            segmenter="punkt" if self.protocol.cuts_answers else self.parsing.segmenter_name,
+            style=self.parsing.style_name,
+            attach=self.parsing.attach,
+            numbering=self.parsing.numbering,
+            worthiness=self.parsing.worthiness_name,
+            recall_over=self.recall_over,
+            duplicates="occurrences" if self.protocol.cuts_answers else self.rules.duplicates,
+            at_most_citations=self.rules.at_most,
+            zero_division=self.zero_division,
+        )
+
+    def report(self, results: Iterable[ResponseResult] = ()) -> Report:
+        """Return the report on all records run so far.
+
+        Args:
+            results: The results to keep in it.
+        """
+        pairs = {"needed": 0, "judged": 0, "failed": 0}
+        if self.clerk:
+            pairs = {
+                "needed": self.clerk.requested,
+                "judged": self.clerk.judged,
+                "failed": self.clerk.failed,
+            }
+        counts = self.totals.counts
+        return Report(
+            signature=self.signature(),
+            metrics=self.totals.summaries(self.metrics),
+            counts=dict(sorted(counts.items())),
+            responses={
+                "records": self.totals.responses + len(self.errors),
+                "scored": self.totals.responses,
+                "failed": len(self.errors),
+            },
+            pairs=pairs,
+            results=tuple(results),
+            errors=tuple(self.errors),
+        )
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"{name} is {value!r}.", mend=f"use one of {', '.join(choices)}.")
+
+
+def _record_error(index: int, record: Any, error: InputError) -> RecordError:
+    if isinstance(record, RecordError):
+        return record.model_copy(update={"index": index})
+    name = record.get("id") if isinstance(record, Mapping) else getattr(record, "id", None)
+    return RecordError(index=index, record=str(index if name is None else name), message=str(error))
+
+
+def score(
+    responses: Iterable[Any],
+    judge: str | Judge | Entails | None = "lexical",
+    protocol: str = "alce",
+    *,
+    style: Any = "auto",
+    segmenter: Any = "nupunkt",
+    attach: Literal["previous", "next"] = "previous",
+    numbering: Literal[0, 1] | None = None,
+    worthiness: Any = "default",
+    recall_over: Literal["all", "worthy"] = "all",
+    duplicates: Literal["set", "occurrences"] = "set",
+    at_most_citations: int | None = None,
+    zero_division: float | None = None,
+    strict: bool = False,
+    keep_results: bool = True,
+    on_result: Callable[[ResponseResult], None] | None = None,
+) -> Report:
+    """Measure whether the citations in answers hold.
+
+    Args:
+        responses: ``Response`` objects or plain dicts with their fields. Answers not yet cut into
+            statements are parsed.
+        judge: What decides entailment: a name that ``load_judge`` reads, a judge, or any
+            ``(premise, hypothesis) -> bool`` callable; ``None`` leaves out the metrics that need
+            verdicts.
+        protocol: The rule set of citation recall and precision: ``"alce"`` or ``"alce-script"``.
+        style: Which markers are citations; ``"auto"`` decides for each answer.
+        segmenter: What cuts sentences: ``"nupunkt"``, ``"punkt"``, ``"line"``, or a callable.
+        attach: Whether a marker after a full stop belongs to the previous or the next sentence.
+        numbering: ``None`` if numbers in markers are source ids; 0 or 1 if they count the sources.
+        worthiness: The rule that says which statements need a citation.
+        recall_over: Count all statements in citation recall, or only those worthy of a citation.
+        duplicates: Count an id repeated in one statement once, or by its occurrences.
+        at_most_citations: Judge only the first so many citations of a statement.
+        zero_division: The value of a metric at 0/0; undefined by default.
+        strict: Raise at the first record that cannot be scored.
+        keep_results: Keep each response's result in the report. Without them, memory stays flat
+            however many responses there are.
+        on_result: Called with each result as it comes.
+
+    Returns:
+        The report: macro and micro means, counts, and every response with its statements.
+
+    Raises:
+        InputError: If an option is unknown, or ``strict`` is set and a record cannot be scored.
+        JudgeError: If the judge cannot be built.
+
+    >>> report = score(
+    ...     [{"answer": "Cats purr [1]. Dogs bark [2].", "sources": ["Cats purr.", "Fish swim."]}],
+    ...     judge="toy:contains",
+    ... )
+    >>> report["citation_recall"], report["citation_precision"], report["citation_validity"]
+    (0.5, 0.5, 1.0)
+    """
+    evaluation = Evaluation(
+        judge,
+        protocol,
+        style=style,
+        segmenter=segmenter,
+        attach=attach,
+        numbering=numbering,
+        worthiness=worthiness,
+        recall_over=recall_over,
+        duplicates=duplicates,
+        at_most_citations=at_most_citations,
+        zero_division=zero_division,
+        remember=None if keep_results else STREAM_LIMIT,
+    )
+    if isinstance(responses, (Mapping, Response, str)):
+        raise InputError("one response was given, not a list of them.", mend="put it in a list.")
+    kept: list[ResponseResult] = []
+    for result in evaluation.run(responses, strict=strict):
+        if keep_results:
+            kept.append(result)
+        if on_result is not None:
+            on_result(result)
+    return evaluation.report(kept)

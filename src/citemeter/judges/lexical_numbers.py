@@ -1,0 +1,407 @@
+"""Numbers, amounts and dates as the lexical judge compares them: by value, whatever the format."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from citemeter.judges.lexical_words import read_table
+
+__all__ = ["Numbers", "Quantity", "read_numbers"]
+
+
+class Quantity(NamedTuple):
+    """A number in a text.
+
+    Args:
+        text: How it is written, with its unit.
+        readings: What it may mean, each ``(dimension, value in base units, face value)``; the
+            dimension is empty for a plain number.
+        slack: ``(lower, upper)`` factors that a hedge such as "about" or "over" allows.
+        small_word: Whether it is a word up to twelve, which often counts what the text lists.
+    """
+
+    text: str
+    readings: tuple[tuple[str, float, float], ...]
+    slack: tuple[float, float] = (1.0, 1.0)
+    small_word: bool = False
+
+
+class Date(NamedTuple):
+    """A calendar date: its spelling, and day, month and year, 0 where the text leaves one out."""
+
+    text: str
+    day: int
+    month: int
+    year: int
+
+
+class Numbers(NamedTuple):
+    """The quantities and dates of a text."""
+
+    quantities: tuple[Quantity, ...]
+    dates: tuple[Date, ...]
+
+
+_UNITS_OF_COUNT = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = {word: value for value, word in enumerate(_UNITS_OF_COUNT)} | {
+    word: 10 * value for value, word in enumerate(_TENS, start=2)
+}
+_SCALES = {
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
+    "lakh": 1e5, "crore": 1e7,
+}  # fmt: skip
+_SUFFIXES = _SCALES | {
+    "thousands": 1e3, "millions": 1e6, "billions": 1e9, "k": 1e3, "mn": 1e6, "mln": 1e6, "bn": 1e9,
+    "tn": 1e12, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8,
+}  # fmt: skip
+# Words whose value is only looked for in the passage: a statement need not mean them as numbers.
+_LOOSE = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "single": 1, "once": 1,
+    "twice": 2, "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "triple": 3,
+    "tripled": 3, "dozen": 12, "score": 20,
+}  # fmt: skip
+_FRACTIONS = {"half": 50.0, "quarter": 25.0, "third": 100 / 3, "thirds": 200 / 3, "quarters": 75.0}
+_ROMAN = {
+    roman: value
+    for value, roman in enumerate("II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split(), 2)
+}
+_MONTHS = {
+    form: number
+    for number, name in enumerate(
+        "January February March April May June July August September October November "
+        "December".split(),
+        start=1,
+    )
+    for short in {name, name[:3], *(["Sept"] if name == "September" else [])}
+    for form in (short, short.upper())
+}
+_CURRENCIES = {"$": "usd", "us$": "usd", "usd": "usd", "€": "eur", "eur": "eur", "£": "gbp",
+               "gbp": "gbp", "¥": "jpy", "jpy": "jpy", "₹": "inr", "inr": "inr", "₩": "krw"}  # fmt: skip
+
+# Letters of spaced scripts: next to a digit they make a code ("B12", "5G"), no number.
+_LETTER = "A-Za-z\u00b5\u00c0-\u02af\u0370-\u052f"
+_NUMBER = re.compile(
+    rf"(?:(?P<currency>US\$|[$€£¥₹₩]|(?<![{_LETTER}\d])(?:USD|EUR|GBP|JPY|INR)) ?"
+    rf"|(?<![{_LETTER}\d])(?<!\d[.,:]))"
+    r"(?P<digits>\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?P<clock>:[0-5]\d(?!\d))?"
+)
+_NEXT = re.compile(rf"[ -]?([{_LETTER}]+|[万萬亿億]|[%％€£¥₹₩]|°[CF]?)(?:([/²³])(?:([hs])(?!\w))?)?")
+_SECOND = re.compile(rf"[ -]([{_LETTER}]+)")
+_PER_TIME = re.compile(r" (?:per|an) (hour|second)(?!\w)")
+_COUNTS = "|".join([*sorted(_SMALL, key=len, reverse=True), *_SCALES])
+_WORDS = re.compile(
+    rf"(?<![^\W_])(?:{_COUNTS})(?:[ -](?:and )?(?:{_COUNTS}))*(?![^\W_])", re.IGNORECASE
+)
+_LOOSE_WORD = re.compile(
+    rf"(?<![^\W_])(?:{'|'.join([*_LOOSE, 'half', 'quarter', 'thirds', 'quarters'])})(?![^\W_])",
+    re.IGNORECASE,
+)
+_ROMAN_WORD = re.compile(rf"(?<![^\W_])(?:{'|'.join(_ROMAN)})(?![^\W_])")
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY = r"\d\d?(?:st|nd|rd|th)?(?![\w:])"
+_TEXT_DATE = re.compile(
+    rf"(?:(?<![\w.,/])(?:(?P<from1>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day1>{_DAY})(?: of)? )?"
+    rf"(?<![^\W\d_])(?P<month>{_MONTH})(?![^\W_])\.?"
+    rf"(?: (?:(?P<from2>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day2>{_DAY}))?"
+    r"(?:,? (?P<year>[12]\d{3})(?!\w))?"
+)
+_DIGIT_DATE = re.compile(
+    r"(?<![\w./-])(?:(?P<y>[12]\d{3})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)"
+    r"|(?P<a>\d\d?)[-/.](?P<b>\d\d?)[-/.](?P<c>[12]\d{3}))(?![\w/-])"
+)
+_HEDGES = re.compile(
+    r"(?:(?P<about>about|around|approximately|roughly|circa|approx\.?|some|estimated|c\.|~|≈)"
+    r"|(?P<over>over|above|exceeding|exceeds|exceeded|(?:more|greater|higher) than|at least)"
+    r"|(?P<under>under|below|nearly|almost|(?:less|fewer|lower) than|at most))"
+    r" ?(?:a |an |the )?(?:US\$|[$€£¥₹₩])?$",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\[[\d, –-]{1,40}\]|^\s{0,9}\d{1,3}[.)] ")
+_ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
+_LONGEST = 24  # digits; a longer run is a code, not a number
+
+
+@cache
+def _units() -> dict[str, tuple[str, float]]:
+    return {name: (row[0], float(row[1])) for row in read_table("units.txt") for name in row[2:]}
+
+
+def _plain(match: re.Match[str]) -> str:
+    char = match[0]
+    if char.isdecimal():
+        return str(unicodedata.decimal(char))
+    if char in "–—−‐‑‒":
+        return "-"
+    return " " if char.isspace() else char
+
+
+def read_numbers(text: str, *, statement: bool) -> Numbers:
+    """Find the quantities and dates of a text.
+
+    Args:
+        text: A statement, or a line of a passage.
+        statement: Whether the numbers found will be asked for. A statement's list number, left-over
+            citation markers and loose number words ("one", "second") are then left out, while a
+            passage's are taken in every way they can be read.
+
+    >>> found = read_numbers("It cost $1.5 million on 3 May 2020.", statement=True)
+    >>> found.quantities[0].readings
+    (('usd', 1500000.0, 1500000.0),)
+    >>> found.dates[0][1:]
+    (3, 5, 2020)
+    """
+    if not text.isascii():
+        text = _ODD_DIGIT.sub(_plain, text)
+    if statement:
+        text = _BRACKETED.sub(lambda match: " " * len(match[0]), text)
+    dates = tuple(_dates(text))
+    quantities = [*_digit_quantities(text), *_word_quantities(text, statement)]
+    if statement:
+        # A date asks for day, month and year as a whole: its parts need not be asked for again.
+        parts = {part for date in dates for part in (date.day, date.year) if part}
+        quantities = [
+            q for q in quantities if len(q.readings) > 1 or q.readings[0][:2] not in
+            {("", float(part)) for part in parts}
+        ]  # fmt: skip
+    else:
+        quantities += [
+            Quantity(date.text, (("", float(part), float(part)),))
+            for date in dates
+            for part in (date.day, date.year)
+            if part
+        ]
+    return Numbers(tuple(quantities), dates)
+
+
+def _dates(text: str) -> Iterable[Date]:
+    for match in _TEXT_DATE.finditer(text):
+        year = int(match["year"] or 0)
+        month = _MONTHS[match["month"]]
+        days = [match[name] for name in ("from1", "day1", "from2", "day2") if match[name]]
+        if year and not days:
+            yield Date(match[0], 0, month, year)
+        for day in days:
+            number = int(day.rstrip("stndrh"))
+            if 0 < number < 32:
+                yield Date(match[0], number, month, year)
+    for match in _DIGIT_DATE.finditer(text):
+        if match["y"]:
+            orders = [(int(match["d"]), int(match["m"]), int(match["y"]))]
+        else:
+            first, second, year = int(match["a"]), int(match["b"]), int(match["c"])
+            orders = [(first, second, year)]
+            if first != second:
+                orders.append((second, first, year))
+        for day, month, year in orders:
+            if 0 < day < 32 and 0 < month < 13:
+                yield Date(match[0], day, month, year)
+
+
+def _values(digits: str) -> tuple[float, ...]:
+    """Return what a group of digits may mean: "1.000" is a thousand or one."""
+    digits = digits.replace("’", "'")
+    if digits.isdecimal():
+        return (float(digits),)
+    groups = re.split(r"[.,' ]", digits)
+    last = max(digits.rfind(mark) for mark in ".,")
+    readings = []
+    whole = "".join(groups)
+    if all(len(group) in (2, 3) for group in groups[1:-1]) and len(groups[-1]) == 3:
+        readings.append(float(whole))
+    if last >= 0 and len(digits) - last - 1 == len(groups[-1]):
+        head = "".join(groups[:-1])
+        marks = set(digits[:last]) - set("0123456789")
+        if digits[last] not in marks:
+            reading = float(f"{head}.{groups[-1]}")
+            # "1,234" is never 1.234 in English; "1.234" may be a thousand elsewhere.
+            if not readings or digits[last] == ".":
+                readings.insert(0, reading)
+    if not readings:
+        readings = [float(group) for group in groups]
+    return tuple(readings)
+
+
+def _digit_quantities(text: str) -> Iterable[Quantity]:
+    for match in _NUMBER.finditer(text):
+        if len(match["digits"]) <= _LONGEST:
+            quantity = _digit_quantity(text, match)
+            if quantity is not None:
+                yield quantity
+
+
+def _digit_quantity(text: str, match: re.Match[str]) -> Quantity | None:
+    """Read one number in digits with what follows it, or ``None`` when it is part of a code."""
+    start, stop = match.span()
+    values = _values(match["digits"])
+    if match["clock"]:
+        minutes = int(values[0]) * 60.0 + int(match["clock"][1:])
+        return Quantity(match[0], (("clock", minutes % 720, minutes),))
+    following, word, attached = _following(text, stop)
+    if following and word in ("a", "p") and text.startswith(".m", following.end(1)):
+        word += "m"
+    if following and word in ("am", "pm") and values[0] <= 12:
+        name = text[start : following.end(1)]
+        return Quantity(name, (("clock", values[0] * 60 % 720, values[0]),))
+    if attached and following and word in ("st", "nd", "rd", "th", "s"):
+        stop = following.end(1)
+        if word == "s":
+            return Quantity(text[start:stop], (("decade", values[0], values[0]),))
+        following, word, _ = _following(text, stop)
+        if following and word in ("century", "centuries"):
+            name = text[start : following.end(1)]
+            return Quantity(name, (("century", values[0], values[0]),))
+        attached = False
+    slack = _slack(text, start)
+    readings: list[tuple[str, float, float]] = []
+    currency = _CURRENCIES.get((match["currency"] or "").lower(), "")
+    if following and (word in _SUFFIXES or (word == "m" and attached)):
+        if word == "m" and not currency:
+            readings = [("length", value, value) for value in values]
+        scale = _SUFFIXES.get(word, 1e6)
+        if slack == (1.0, 1.0):
+            slack = _rounding(match["digits"])
+        values = tuple([value * scale for value in values])
+        stop = following.end(1)
+        following, word, _ = _following(text, stop)
+        attached = False
+    dimension, unit, end = _unit(text, following, stop)
+    if currency:
+        dimension, unit, end = currency, 1.0, stop
+    elif attached and end == stop and following and text[stop] not in "%％°€£¥₹₩万萬亿億":
+        return None  # "5G", "3D": a code, compared as a word
+    readings = [(dimension, _base(dimension, v, unit), v) for v in values] + readings
+    if word in ("pound", "pounds") and dimension == "gbp" and not currency:
+        readings += [("mass", v * 0.45359237, v) for v in values]
+    return Quantity(text[start:end].strip(), tuple(readings), slack)
+
+
+def _following(text: str, end: int) -> tuple[re.Match[str] | None, str, bool]:
+    """Find the word after a number, and whether it is written onto it ("5km")."""
+    following = _NEXT.match(text, end)
+    if following is None:
+        return None, "", False
+    return following, following[1].lower(), text[end] not in " -"
+
+
+def _rounding(digits: str) -> tuple[float, float]:
+    """Return what a rounded number such as "1.5 million" may stand for: half its last place."""
+    value = _values(digits)[0]
+    places = len(digits) - digits.rfind(".") - 1 if "." in digits else 0
+    half = min(0.05, 0.5 * 10.0**-places / value) if value else 0.0
+    return (1 - half, 1 + half)
+
+
+def _base(dimension: str, value: float, unit: float) -> float:
+    if dimension == "temperature" and unit < 0:  # Fahrenheit
+        return (value - 32) / 1.8
+    return value * abs(unit)
+
+
+def _unit(text: str, following: re.Match[str] | None, stop: int) -> tuple[str, float, int]:
+    """Read the unit after a number: its dimension, factor and where it ends."""
+    units = _units()
+    if following is None:
+        return "", 1.0, stop
+    raw, word, mark, per = following[1], following[1].lower(), following[2], following[3]
+    if mark == "/" and per:
+        known = units.get(f"{word}/{per}")
+        if known:
+            return *known, following.end()
+    if word in ("square", "sq", "cubic"):
+        second = _SECOND.match(text, following.end(1))
+        known = units.get(second[1].lower()) if second else None
+        if known and second and known[0] == "length":
+            power = 3 if word == "cubic" else 2
+            return ("volume" if power == 3 else "area"), _power(known[1], power), second.end(1)
+        return "", 1.0, stop
+    if raw in ("°C", "°F", "C", "F"):
+        return "temperature", -1.0 if raw[-1] == "F" else 1.0, following.end(1)
+    if word in ("degree", "degrees", "°"):
+        second = _SECOND.match(text, following.end(1))
+        scale = second[1].lower() if second else ""
+        if second and scale in ("celsius", "centigrade", "c", "fahrenheit", "f"):
+            return "temperature", -1.0 if scale[0] == "f" else 1.0, second.end(1)
+        return "", 1.0, following.end(1)
+    if word == "per":
+        second = _SECOND.match(text, following.end(1))
+        if second and second[1].lower() == "cent":
+            return "percent", 1.0, second.end(1)
+        return "", 1.0, stop
+    per_time = _PER_TIME.match(text, following.end(1))
+    if per_time and units.get(word, ("",))[0] == "length":
+        seconds = 3600 if per_time[1] == "hour" else 1
+        return "speed", units[word][1] / seconds, per_time.end()
+    known = (_CURRENCIES[word], 1.0) if word in "€£¥₹₩" else units.get(word)
+    if known is None:
+        return "", 1.0, stop
+    if mark and mark in "²³" and known[0] == "length":
+        power = 2 if mark == "²" else 3
+        return ("area" if power == 2 else "volume"), _power(known[1], power), following.end(2)
+    return *known, following.end(1)
+
+
+def _power(factor: float, power: int) -> float:
+    # A cubic metre is 1,000 litres, the base of volume.
+    return float(factor**power * (1000 if power == 3 else 1))
+
+
+def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
+    for match in _WORDS.finditer(text):
+        words = match[0].lower().replace("-", " ").replace(" and ", " ").split()
+        value = _count(words)
+        if statement and (words[0] in ("one", "zero") or words[0] in _SCALES) and len(words) == 1:
+            continue
+        if words[0] in _SCALES and text[: match.start()].rstrip()[-1:].isdigit():
+            continue  # the scale of a number in digits
+        following = _NEXT.match(text, match.end())
+        dimension, unit, stop = _unit(text, following, match.end())
+        yield Quantity(
+            text[match.start() : stop],
+            ((dimension, _base(dimension, value, unit), value),),
+            _slack(text, match.start()),
+            len(words) == 1 and value <= 12,
+        )
+    if statement:
+        return
+    for match in _LOOSE_WORD.finditer(text):
+        word = match[0].lower()
+        if word in _LOOSE:
+            loose = float(_LOOSE[word])
+            yield Quantity(word, (("", loose, loose),))
+        if word in _FRACTIONS:
+            share = _FRACTIONS[word]
+            yield Quantity(word, (("percent", share, share), ("", share / 100, share / 100)))
+    for match in _ROMAN_WORD.finditer(text):
+        roman = float(_ROMAN[match[0]])
+        yield Quantity(match[0], (("", roman, roman),))
+
+
+def _count(words: list[str]) -> float:
+    total, current = 0.0, 0.0
+    for word in words:
+        if word in _SMALL:
+            current += _SMALL[word]
+        elif word == "hundred":
+            current = (current or 1) * 100
+        else:
+            total += (current or 1) * _SCALES[word]
+            current = 0.0
+    return total + current
+
+
+def _slack(text: str, start: int) -> tuple[float, float]:
+    hedge = _HEDGES.search(text, max(0, start - 24), start)
+    if hedge is None:
+        return (1.0, 1.0)
+    if hedge["about"]:
+        return (0.9, 1.1)
+    return (1.0, 1.25) if hedge["over"] else (0.8, 1.0)

@@ -1,0 +1,88 @@
+"""What every metric shares: named counts, ratios of them, and the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from citemeter.models import Response
+from citemeter.results import Score
+
+JUDGE_FAILED = "the judge failed"
+
+__all__ = ["JUDGE_FAILED", "Counts", "Ratio", "RecordLike", "ready"]
+
+Counts: TypeAlias = Mapping[str, int]
+"""Named counts of one response, such as ``{"statements": 4, "supported": 2}``."""
+
+RecordLike: TypeAlias = Response | Mapping[str, Any]
+"""A ``Response``, or a plain record that validates as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A metric that divides one count by another.
+
+    Args:
+        name: The metric's name.
+        numerator: The count on top.
+        denominator: The count below.
+        empty: Why the metric is undefined when the denominator is 0.
+        blocked_by: A count that makes the metric undefined when it is not 0: what the judge
+            failed on.
+        needs: A count that must not be 0 for the metric to exist at all.
+        missing: Why it does not exist then.
+        at_zero: The value at 0/0 in rule sets that define one.
+        lower_is_better: Whether 0 is the best value.
+    """
+
+    name: str
+    numerator: str
+    denominator: str
+    empty: str
+    blocked_by: str | None = None
+    needs: str | None = None
+    missing: str | None = None
+    at_zero: float | None = None
+    lower_is_better: bool = False
+
+    def undefined(self, counts: Counts) -> str | None:
+        """Return why the metric is undefined for these counts, or ``None`` if it is not."""
+        if self.needs is not None and not counts.get(self.needs, 0):
+            return self.missing
+        if self.blocked_by is not None and counts.get(self.blocked_by, 0):
+            return JUDGE_FAILED
+        if not counts.get(self.denominator, 0) and self.at_zero is None:
+            return self.empty
+        return None
+
+    def score(self, counts: Counts, zero_division: float | None = None) -> Score:
+        """Divide; where that is undefined the value is ``None``, with the reason.
+
+        Args:
+            counts: The response's counts.
+            zero_division: The value at 0/0. It never stands in for a failed judge.
+        """
+        top, bottom = counts.get(self.numerator, 0), counts.get(self.denominator, 0)
+        reason = self.undefined(counts)
+        value = None
+        if reason is None:
+            value = top / bottom if bottom else self.at_zero
+        elif reason == self.empty:
+            value = zero_division
+        return Score(name=self.name, value=value, numerator=top, denominator=bottom, reason=reason)
+
+
+def ready(record: RecordLike) -> Response:
+    """Return the response behind ``record``, its answer cut into statements if it was not yet.
+
+    Raises:
+        InputError: If the record does not validate.
+    """
+    response = record if isinstance(record, Response) else Response.from_record(record)
+    if response.statements is None:
+        from citemeter.text.parse import ParseOptions, parse_response
+
+        response = parse_response(response, ParseOptions())
+    return response

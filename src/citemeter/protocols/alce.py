@@ -1,0 +1,22 @@
+"""``alce``: citation recall and precision as the paper defines them."""
+
+from __future__ import annotations
+
+from citemeter.metrics.citation_precision import CITATION_PRECISION
+from citemeter.metrics.citation_recall import CITATION_RECALL
+from citemeter.metrics.support import assess, count_support
+from citemeter.protocols.base import Protocol
+
+__all__ = ["ALCE"]
+
+ALCE = Protocol(
+    name="alce",
+    assess=assess,
+    count=count_support,
+    recall=CITATION_RECALL,
+    precision=CITATION_PRECISION,
+)
+"""Gao et al. (2023), section 4, over statements and citations as parsed.
+
+Invalid ids stay in the denominator of precision; 0/0 is undefined.
+"""

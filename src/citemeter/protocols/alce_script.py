@@ -1,0 +1,167 @@
+r"""``alce-script``: the published evaluation script's values, quirks included.
+
+The script reads answers in its own way: sentences by Punkt on the text with its markers in, ids by
+the pattern ``\[\d+`` as positions in the list of sources, counted from 1. So ``[0]`` is the last
+source, ``[1, 2]`` cites only the first, a marker after the full stop belongs to the next sentence,
+and an id past the end takes all its sentence's citations out of the denominator of precision.
+
+Reference: https://github.com/princeton-nlp/ALCE, ``eval.py``, ``compute_autoais``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citemeter.metrics.ask import Asking
+from citemeter.metrics.base import Ratio
+from citemeter.metrics.support import Rules, count_support, judge_citations
+from citemeter.models import Citation, Response, Span, Statement
+from citemeter.protocols.base import Protocol
+from citemeter.results import CitationResult, StatementResult
+
+__all__ = ["ALCE_SCRIPT"]
+
+_MARKER = re.compile(r"\[(\d+)")
+_SPACED_MARKER = re.compile(r" \[\d+")
+_BARE_MARKER = re.compile(r"\[\d+")
+
+
+def _claim(sentence: str) -> str:
+    """Strip markers as the script does; what is left of ``[1, 2]`` stays in the claim."""
+    bare = _BARE_MARKER.sub("", _SPACED_MARKER.sub("", sentence))
+    return bare.replace(" |", "").replace("]", "").strip()
+
+
+def _sentences(response: Response) -> list[Statement]:
+    """Cut the answer as the script does; statements that came already cut are its sentences."""
+    if response.answer is None:
+        return [
+            statement.model_copy(
+                update={
+                    "citations": tuple(
+                        citation.model_copy(
+                            update={"source_id": _position(response, citation.source_id)}
+                        )
+                        for citation in statement.citations
+                    )
+                }
+            )
+            for statement in response.statements or ()
+        ]
+    from citemeter.text.segment import sentence_spans
+
+    statements = []
+    for start, end in sentence_spans(response.answer, "punkt"):
+        sentence = response.answer[start:end]
+        statements.append(
+            Statement(
+                text=_claim(sentence),
+                raw=sentence,
+                span=Span(start, end),
+                citations=tuple(
+                    Citation(
+                        source_id=match[1],
+                        marker=match[0],
+                        span=Span(start + match.start(), start + match.end()),
+                    )
+                    for match in _MARKER.finditer(sentence)
+                ),
+            )
+        )
+    return statements
+
+
+def _position(response: Response, source_id: str) -> str:
+    """Return an id's 1-based place in the list of sources, past the end if it has none."""
+    places = {source.id: place for place, source in enumerate(response.sources, start=1)}
+    return str(places.get(source_id, len(places) + 1))
+
+
+def _premise(response: Response, index: int) -> str:
+    source = response.sources[index]
+    return f"Title: {source.title or ''}\n{source.text}"
+
+
+def assess(response: Response, rules: Rules) -> Asking[tuple[StatementResult, ...]]:
+    """Give every sentence and citation the state that the published script acts on.
+
+    Args:
+        response: The response; its ``answer`` is read if there is one, else its statements.
+        rules: ``at_most`` is the script's ``at_most_citations``; it always counts occurrences.
+    """
+    statements = _sentences(response)
+    count = len(response.sources)
+    results: list[StatementResult | None] = []
+    judged: list[tuple[int, Statement, list[int]]] = []
+    for statement in statements:
+        positions = [int(citation.source_id) - 1 for citation in statement.citations]
+        if not positions:
+            results.append(StatementResult(statement=statement, state="uncited"))
+        elif any(position >= count for position in positions):
+            results.append(
+                StatementResult(
+                    statement=statement,
+                    state="invalid",
+                    citations=tuple(
+                        CitationResult(
+                            source_id=citation.source_id,
+                            state="invalid" if position >= count else "voided",
+                        )
+                        for citation, position in zip(statement.citations, positions, strict=True)
+                    ),
+                )
+            )
+        else:
+            judged.append((len(results), statement, positions[: rules.at_most]))
+            results.append(None)
+    joint, citations = yield from judge_citations(
+        [statement.text for _, statement, _ in judged],
+        [[response.sources[i].id for i in positions] for _, _, positions in judged],
+        [[_premise(response, i) for i in positions] for _, _, positions in judged],
+    )
+    for (place, statement, _), verdict, states in zip(judged, joint, citations, strict=True):
+        results[place] = StatementResult(
+            statement=statement,
+            state="unjudged"
+            if verdict.supported is None
+            else ("supported" if verdict.supported else "unsupported"),
+            verdict=verdict,
+            citations=states,
+        )
+    return tuple(result for result in results if result is not None)
+
+
+def count(results: Sequence[StatementResult]) -> dict[str, int]:
+    """Count as the script does: a sentence with an id out of range has no citations at all."""
+    counts = count_support(results)
+    counts["script_citations"] = (
+        counts["citations"] - counts["invalid_citations"] - counts["voided_citations"]
+    )
+    return counts
+
+
+ALCE_SCRIPT = Protocol(
+    name="alce-script",
+    assess=assess,
+    count=count,
+    recall=Ratio(
+        "citation_recall",
+        "supported",
+        "statements",
+        empty="no sentence",
+        blocked_by="unjudged_statements",
+    ),
+    precision=Ratio(
+        "citation_precision",
+        "precise",
+        "script_citations",
+        empty="no citation",
+        blocked_by="unjudged_citations",
+        needs="statements",
+        missing="no sentence",
+        at_zero=0.0,
+    ),
+    cuts_answers=True,
+)
+"""The script of the ALCE repository; values in [0, 1] where it prints percentages."""

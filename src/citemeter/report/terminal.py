@@ -1,0 +1,258 @@
+"""Reports as text for a terminal: the table of metrics, and one response statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from citemeter.models import Response
+from citemeter.results import (
+    CitationResult,
+    MetricSummary,
+    QuoteCheck,
+    Report,
+    ResponseResult,
+    StatementResult,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["render_parse", "render_report", "render_response"]
+
+_MARKS = {
+    "supported": ("✓", "green"),
+    "precise": ("✓", "green"),
+    "verified": ("✓", "green"),
+    "uncited": ("–", "yellow"),
+    "irrelevant": ("○", "yellow"),
+    "voided": ("○", "yellow"),
+    "unjudged": ("?", "magenta"),
+}
+_BAD = ("✗", "red")
+
+
+def _rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
+    from rich.console import Console
+
+    file = StringIO()
+    console = Console(
+        file=file,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        soft_wrap=False,
+    )
+    draw(console)
+    return file.getvalue()
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _why(summary: MetricSummary) -> str:
+    return "; ".join(f"{count} × {reason}" for reason, count in summary.reasons.items())
+
+
+def render_report(report: Report, *, width: int = 100, color: bool = False) -> str:
+    """Return the table of metrics, with what could not be scored and the signature.
+
+    Args:
+        report: The report.
+        width: The number of columns to fill at most.
+        color: Whether to write ANSI colours.
+    """
+    from rich.table import Table
+
+    def draw(console: Console) -> None:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("metric")
+        for name in ("macro", "micro", "scored", "undefined", "failed"):
+            table.add_column(name, justify="right")
+        table.add_column("undefined because")
+        for summary in report.metrics.values():
+            table.add_row(
+                summary.name + (" ↓" if summary.lower_is_better else ""),
+                _number(summary.macro),
+                _number(summary.micro),
+                str(summary.scored),
+                str(summary.undefined),
+                str(summary.failed),
+                _why(summary),
+            )
+        console.print(table)
+        console.print()
+        responses, counts, pairs = report.responses, report.counts, report.pairs
+        console.print(
+            f"{responses['scored']} responses scored, {responses['failed']} not readable; "
+            f"{counts.get('statements', 0)} statements, {counts.get('occurrences', 0)} citations; "
+            f"{pairs['judged']} pairs judged, {pairs['failed']} failed"
+        )
+        if any(summary.lower_is_better for summary in report.metrics.values()):
+            console.print("↓ lower is better")
+        console.print(str(report.signature), style="dim", overflow="fold")
+
+    return _rendered(draw, width, color)
+
+
+def _verdict(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "not asked"
+    if verdict.supported is None:
+        return f"failed ({verdict.error})"
+    score = "" if verdict.score is None else f" {verdict.score:.2f}"
+    return f"{'yes' if verdict.supported else 'no'}{score}"
+
+
+def _citation_why(citation: CitationResult, near_misses: dict[str, str]) -> str:
+    if citation.state == "invalid":
+        near = near_misses.get(citation.source_id)
+        return "no source has this id" + (f"; near miss: {near}" if near else "")
+    if citation.state == "voided":
+        return "another id of this statement is invalid"
+    if citation.state == "unsupported":
+        return "the statement is not supported"
+    if citation.alone is None and citation.state == "precise":
+        return "the only citation of a supported statement"
+    why = f"alone: {_verdict(citation.alone)}"
+    if citation.rest is not None:
+        why += f"; the rest without it: {_verdict(citation.rest)}"
+    return why
+
+
+def _mark(state: str) -> tuple[str, str]:
+    return _MARKS.get(state, _BAD)
+
+
+def render_response(result: ResponseResult, *, width: int = 100, color: bool = False) -> str:
+    """Return one response with each statement's and citation's state, verdict and reason.
+
+    Args:
+        result: The response's result.
+        width: The number of columns to fill at most.
+        color: Whether to write ANSI colours.
+    """
+    near = {i.source_id: i.near_miss for i in result.invalid_citations if i.near_miss}
+
+    def draw(console: Console) -> None:
+        console.print(f"response {result.id}", style="bold")
+        if result.question:
+            _line(console, "question", result.question)
+        if result.parsing is not None:
+            _line(
+                console,
+                "parsed as",
+                f"{result.parsing.style} markers, {result.parsing.segmenter} sentences",
+            )
+        scored = [
+            f"{name} {_number(value)}"
+            + (f" ({result.undefined[name]})" if name in result.undefined else "")
+            for name, value in result.scores.items()
+        ]
+        _line(console, "scores", ", ".join(scored))
+        for number, statement in enumerate(result.statements, start=1):
+            console.print()
+            _draw_statement(console, number, statement, near)
+        for quote in result.quotes:
+            console.print()
+            _draw_quote(console, quote)
+
+    return _rendered(draw, width, color)
+
+
+def _line(console: Console, label: str, text: str) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    line = Text(f"{label}: ", style="dim")
+    line.append(text, style="not dim")
+    console.print(Padding(line, (0, 0, 0, 2)))
+
+
+def _row(console: Console, indent: int, state: str, head: str, text: str) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    mark, style = _mark(state)
+    line = Text()
+    line.append(f"{mark} {head} ", style=style)
+    line.append(text)
+    console.print(Padding(line, (0, 0, 0, indent)))
+
+
+def _draw_statement(
+    console: Console, number: int, result: StatementResult, near: dict[str, str]
+) -> None:
+    statement = result.statement
+    _row(console, 0, result.state, f"{number}. {result.state}:", statement.text)
+    if result.verdict is not None:
+        reason = f": {result.verdict.reason}" if result.verdict.reason else ""
+        _line(console, "together", f"{_verdict(result.verdict)}{reason}")
+    if not statement.needs_citation:
+        _line(console, "needs no citation", statement.exemption or "by the rule")
+    for citation in result.citations:
+        _row(
+            console,
+            4,
+            citation.state,
+            f"[{citation.source_id}] {citation.state}:",
+            _citation_why(citation, near),
+        )
+
+
+def _draw_quote(console: Console, quote: QuoteCheck) -> None:
+    _row(console, 0, quote.status, f"quote {quote.status}:", quote.quote)
+    if quote.found_in is not None:
+        _line(console, "found in", quote.found_in)
+    for said, source in quote.changes:
+        _line(console, "changed", f"{source or '(nothing)'} → {said or '(nothing)'}")
+    for warning in quote.warnings:
+        _line(console, "warning", warning)
+
+
+def render_parse(response: Response, *, width: int = 100, color: bool = False) -> str:
+    """Return how an answer was cut: each statement with its citations, and what is none.
+
+    Args:
+        response: A parsed response.
+        width: The number of columns to fill at most.
+        color: Whether to write ANSI colours.
+    """
+
+    def draw(console: Console) -> None:
+        parsing: Any = response.parsing
+        if parsing is not None:
+            _line(
+                console,
+                "parsed as",
+                f"{parsing.style} markers, {parsing.segmenter} sentences, a marker after a full "
+                f"stop goes to the {parsing.attach} sentence",
+            )
+        for number, statement in enumerate(response.statements or (), start=1):
+            where = "" if statement.span is None else f" @{statement.span[0]}–{statement.span[1]}"
+            exempt = "" if statement.needs_citation else f" (no claim: {statement.exemption})"
+            console.print(f"{number}. {statement.kind}{where}{exempt}", style="bold")
+            _line(console, "text", statement.text)
+            for citation in statement.citations:
+                known = response.has_source(citation.source_id)
+                at = "" if citation.span is None else f" @{citation.span[0]}–{citation.span[1]}"
+                _row(
+                    console,
+                    4,
+                    "precise" if known else "invalid",
+                    citation.source_id,
+                    f"{citation.marker}{at}{'' if known else ' names no source'}",
+                )
+        for citation in response.unattached:
+            _line(console, "citation of no statement", f"{citation.source_id} {citation.marker}")
+        for skipped in parsing.skipped if parsing is not None else ():
+            text = skipped.span.of(response.answer or "")
+            _line(console, f"no statement ({skipped.kind})", " ".join(text.split())[:200])
+
+    return _rendered(draw, width, color)

@@ -1,0 +1,88 @@
+"""The words of markers: labels before an id, locators after it, names that make ``x[0]`` code."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "CODE_NAMES",
+    "INDEXED_WORDS",
+    "LABEL",
+    "LOCATOR",
+    "LOCATOR_TAIL",
+    "MATHS_WORDS",
+    "PAREN_LABEL",
+    "PLURAL_LOCATOR",
+    "STRONG_LABEL",
+    "VAGUE_WORDS",
+]
+
+# A strong label makes whatever follows its colon a citation, known or not.
+_STRONG = (
+    r"sources?|src|srcs|cites?|cited|citations?|refs?|references?|docs?|documents?|ids?"
+    r"|chunks?|passages?|contexts?|snippets?|oaicite|oai_citation|quellen?|quelle|fuentes?|fontes?"
+    r"|fonti?|bron(?:nen)?|źródł[oa]|источники?|kaynak|sumber|来源|來源|引用|出典|参考|參考|출처"
+    r"|المصدر|مصدر|مرجع|מקור|स्रोत|dokumente?|documentos?|documenti?|документы?|文档|文件|文献|資料"
+    r"|资料|문서"
+)
+# A weak label is one only before a known id or, in square brackets, a number.
+_WEAK = (
+    r"web[ _-]?pages?|web|search[ _-]?results?|results?|articles?|papers?|evidences?|footnotes?|fn"
+    r"|notes?|files?|items?|entry|entries|records?|nodes?|texts?|facts?|hits?|urls?|links?|keys?"
+    r"|numbers?|num|nr|no|n°|№|studies|study|abstracts?|网页|網頁|搜索结果|结果|webseite|ergebnis"
+    r"|section_id|index|idx"
+)
+_END = r"(?=$|[^\w]|[\d_])"
+
+LABEL = re.compile(rf"(?:{_STRONG}|{_WEAK}){_END}[\s.:#=_＝：\-–№\"']*", re.IGNORECASE)
+STRONG_LABEL = re.compile(rf"(?:{_STRONG})(?:[_ ]?ids?)?\s*[:=：]\s*(?=\S)", re.IGNORECASE)
+PAREN_LABEL = re.compile(
+    rf"(?:(?:{_STRONG}){_END}|web[ _]?page|webpage|search result|网页)[\s.:#=_：-]*", re.IGNORECASE
+)
+
+# Words before an id that add nothing: "see [2]", "cf. 3".
+VAGUE_WORDS = re.compile(
+    r"(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|as per|per|from|according to|adapted from|from"
+    r"|siehe auch|siehe|vgl\.?|voir|cf|véase|ver|vedi|zie|see e\.g\.,?|also|based on|via|参见|见)"
+    r"[\s:]+",
+    re.IGNORECASE,
+)
+
+_NUMERAL = r"[\divxlcIVXLC]"
+_PLACE = (
+    r"(?:pp?|pgs?|pages?|seiten?|s|págs?|pp|página|páginas|paginas?|pag|blz|стр|с|str"
+    r"|ch|chap|chapters?|kap|kapitel|cap|sec|sect|sections?|abschnitt|abs|art|para|paras|paragraphs?"
+    r"|figs?|figures?|abb|tab|tables?|tabelle|eqs?|equations?|lines?|ll?|zeilen?|cols?|columns?"
+    r"|vol|volumes?|bd|slides?|folie|app|appendix|appendices|suppl|thm|theorem|lemma|fn|rn|rows?"
+    r"|sheets?|verses?|vv?|entry|note|min|bl|footnotes?|parts?|teil|clauses?|rule|box|at|loc)"
+)
+_RANGE_TAIL = rf"{_NUMERAL}[\w.:()–—\-,/& ]*"
+LOCATOR = re.compile(
+    rf"(?:(?:on|at|auf|see)\s+)?(?:{_PLACE}\b\.?\s*[:=]?\s*(?:no\.?\s*)?{_RANGE_TAIL}"
+    rf"|(?:§§?|¶¶?|#)\s*[\w.\-–]+|第?\s*\d+\s*[页頁章节節条條行]"
+    r"|L\d+(?:[-–]L?\d+)?|passim|ibid\.?|ff?\.|et seq\.?|emphasis added|ebd\.?)",
+    re.IGNORECASE,
+)
+PLURAL_LOCATOR = re.compile(r"(?:pp|pgs|pages|seiten|lines|figs|tables|sections|ll)\b", re.I)
+LOCATOR_TAIL = re.compile(
+    rf"[\s,(]+(?:(?:on|at|auf)\s+)?(?:{_PLACE}\b\.?\s*[:=]?\s*{_RANGE_TAIL}|(?:§§?|¶¶?)\s*[\w.\-–]+"
+    r"|L\d+(?:[-–]L?\d+)?|第?\s*\d+\s*[页頁章节節条條行])\)?$",
+    re.IGNORECASE,
+)
+
+MATHS_WORDS = frozenset(
+    "interval intervals range ranges domain vector vectors array arrays tuple matrix bounds segment "
+    "intervall bereich intervalle intervalo intervallo between within coordinates tensor 区间 区間 "
+    "∈ = ≤ < > + × · * / ≈ ≥ ⊂ ⊆ → := == !=".split()
+)
+
+# Identifiers after which a glued "[0]" indexes; the second set are words of prose as well.
+CODE_NAMES = frozenset(
+    "arr argv args lst idx vec nums buf ptr tmp df dict str char foo bar baz xs ys mat tup obj self "
+    "arr1 arr2 kwargs params argc ary stdin stdout env os sys np elem elems cell cells".split()
+)
+INDEXED_WORDS = frozenset(
+    "array list items item data values value results elements element matrix vector tuple string "
+    "table rows row cols column columns keys words tokens names users entries nodes children "
+    "points files lines numbers input output queue stack buffer map record records".split()
+)

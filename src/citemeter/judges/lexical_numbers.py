@@ -69,7 +69,10 @@ _LOOSE = {
     "twice": 2, "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "triple": 3,
     "tripled": 3, "dozen": 12, "score": 20,
 }  # fmt: skip
-_FRACTIONS = {"half": 50.0, "quarter": 25.0, "third": 100 / 3, "thirds": 200 / 3, "quarters": 75.0}
+_FRACTIONS = {
+    "half": (50.0,), "quarter": (25.0,), "quarters": (75.0,), "third": (33.0, 33.3, 33.33),
+    "thirds": (66.0, 66.6, 66.7, 67.0),
+}  # fmt: skip
 _ROMAN = {
     roman: value
     for value, roman in enumerate("II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split(), 2)
@@ -378,8 +381,9 @@ def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
             loose = float(_LOOSE[word])
             yield Quantity(word, (("", loose, loose),))
         if word in _FRACTIONS:
-            share = _FRACTIONS[word]
-            yield Quantity(word, (("percent", share, share), ("", share / 100, share / 100)))
+            shares = _FRACTIONS[word]
+            readings = [("percent", share, share) for share in shares]
+            yield Quantity(word, (*readings, ("", shares[0] / 100, shares[0] / 100)))
     for match in _ROMAN_WORD.finditer(text):
         roman = float(_ROMAN[match[0]])
         yield Quantity(match[0], (("", roman, roman),))

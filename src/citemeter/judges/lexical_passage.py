@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from citemeter.judges.lexical_numbers import Date, Numbers, Quantity, read_numbers
@@ -19,6 +19,8 @@ _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 
 SENTENCE, CLAUSE = "\x01", "\x02"
 """What ``tokens`` gives, in place of a term, at the end of a sentence and of a clause."""
+
+_WEAKENING = frozenset(["only", "just", "merely", "simply", "necessarily"])  # "not only"
 
 _YEARS = {"decade": (0.0, 9.0), "century": (-100.0, 0.0)}
 _CLOSE = 1e-6
@@ -84,7 +86,9 @@ def kind_of(token: str) -> tuple[str, bool]:
 def tokens(text: str) -> Iterator[tuple[str, str, bool]]:
     """Yield ``(spelling, term or mark, negates)`` for each token; unspaced runs in pairs."""
     for token in TOKEN.findall(text):
-        if not token.isascii() and len(token) > 1 and _UNSPACED_RUN.match(token):
+        if not token.isascii() and _UNSPACED_RUN.match(token):
+            if len(token) == 1:
+                yield token, STOP, False
             for start in range(len(token) - 1):
                 pair = token[start : start + 2]
                 yield pair, pair, False
@@ -118,7 +122,7 @@ class Line:
         self._numbers: NumberIndex | None = None
         places, denying = self.places, denials()
         position = reach = 0
-        for _, term, negates in tokens(text):
+        for spelling, term, negates in tokens(text):
             if term == SENTENCE:
                 reach = 0
                 if not self.sentences or self.sentences[-1] != position:
@@ -128,7 +132,9 @@ class Line:
                 reach = 0
                 continue
             if negates:
-                reach = 2
+                reach = 1
+            elif reach and spelling in _WEAKENING:
+                reach = 0
             elif term:
                 found = places.get(term)
                 if found is None:
@@ -226,7 +232,7 @@ class Passage:
 
     __slots__ = ("lines", "offsets", "size")
 
-    def __init__(self, lines: tuple[Line, ...]) -> None:
+    def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
         self.offsets: list[int] = []
         self.size = 0

@@ -40,6 +40,10 @@ class Term(NamedTuple):
 class Statement:
     """The terms, numbers, dates and polarity of one hypothesis.
 
+    Args:
+        text: The hypothesis; citation markers left in it are ignored.
+        name_weight: How many times its weight a name counts.
+
     Attributes:
         terms: Each informative word once, numbers left out.
         total: The sum of the terms' weights.
@@ -50,7 +54,7 @@ class Statement:
 
     __slots__ = ("dates", "names", "negates", "quantities", "terms", "total")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name_weight: float = 1.0) -> None:
         text = _MARKERS.sub(" ", text)
         numbers = read_numbers(text, statement=True)
         self.quantities: tuple[Quantity, ...] = numbers.quantities
@@ -58,15 +62,18 @@ class Statement:
         for date in numbers.dates:
             readings.setdefault(date.text, []).append(date)
         self.dates = tuple([tuple(dates) for dates in readings.values()])
+        # A unit belongs to its number: "5 miles" may be "8 km" in the passage.
+        units = {
+            word
+            for quantity in self.quantities
+            if quantity.readings[0][0]
+            for word in quantity.text.lower().replace("-", " ").split()
+        }
         self.negates = False
-        spoken = _spoken(text)
-        if not any(term for _, term, _, _ in spoken):
-            # Nothing but function words: then those are what it says.
-            spoken = [(word, term or word.casefold(), i, n) for word, term, i, n in spoken]
         seen: dict[str, Term] = {}
-        for word, term, initial, negated in spoken:
+        for word, term, initial, negated in _spoken(text):
             self.negates = self.negates or negated is None
-            if not term or term in seen or negated is None:
+            if not term or term in seen or negated is None or word.lower() in units:
                 continue
             is_name = word[0].isupper() and (not initial or not is_listed(term))
             seen[term] = Term(word, term, weight_of(term), is_name, bool(negated))
@@ -75,8 +82,10 @@ class Statement:
         # In a headline or a German sentence capitals say nothing about names.
         if len(words) > 3 and 2 * sum([w.text[0].isupper() for w in words]) > 1.4 * len(words):
             terms = [term._replace(is_name=False) for term in terms]
-        self.terms = tuple(terms)
-        self.total = sum([term.weight for term in terms])
+        self.terms = tuple(
+            [t._replace(weight=t.weight * name_weight) if t.is_name else t for t in terms]
+        )
+        self.total = sum([term.weight for term in self.terms])
 
 
 def _spoken(text: str) -> list[tuple[str, str, bool, bool | None]]:

@@ -105,10 +105,7 @@ def judge_citations(
         )
     )
     places = [place for place in places if alone[place].supported is False]
-    rest_pairs = [
-        ("\n".join([p for j, p in enumerate(premises[i]) if j != k and p]), texts[i])
-        for i, k in places
-    ]
+    rest_pairs = [(_without(premises[i], cited[i].index(cited[i][k])), texts[i]) for i, k in places]
     rest = dict(zip(places, (yield from _judge_pairs(rest_pairs)), strict=True))
     results: list[tuple[CitationResult, ...]] = []
     for i, verdict in enumerate(joint):
@@ -131,6 +128,11 @@ def judge_citations(
             continue
         results.append(tuple([_result(source_id, state) for source_id in cited[i]]))
     return joint, results
+
+
+def _without(premises: Sequence[str], place: int) -> str:
+    """Join the passages but one; of an id cited twice, the published script drops the first."""
+    return "\n".join([p for k, p in enumerate(premises) if k != place and p])
 
 
 def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationResult:

@@ -3,7 +3,8 @@ r"""``alce-script``: the published evaluation script's values, quirks included.
 The script reads answers in its own way: sentences by Punkt on the text with its markers in, ids by
 the pattern ``\[\d+`` as positions in the list of sources, counted from 1. So ``[0]`` is the last
 source, ``[1, 2]`` cites only the first, a marker after the full stop belongs to the next sentence,
-and an id past the end takes all its sentence's citations out of the denominator of precision.
+an id past the end takes all its sentence's citations out of the denominator of precision, and an
+answer ends at its first line break.
 
 Reference: https://github.com/princeton-nlp/ALCE, ``eval.py``, ``compute_autoais``.
 """
@@ -25,6 +26,7 @@ __all__ = ["ALCE_SCRIPT"]
 _MARKER = re.compile(r"\[(\d+)")
 _SPACED_MARKER = re.compile(r" \[\d+")
 _BARE_MARKER = re.compile(r"\[\d+")
+_END_TOKEN = "<|im_end|>"
 
 
 def _claim(sentence: str) -> str:
@@ -51,25 +53,35 @@ def _sentences(response: Response) -> list[Statement]:
         ]
     from citemeter.text.segment import sentence_spans
 
+    first_line, offset = _first_line(response.answer)
+    body = first_line.replace(_END_TOKEN, "")
     statements = []
-    for start, end in sentence_spans(response.answer, "punkt"):
-        sentence = response.answer[start:end]
+    for start, end in sentence_spans(body, "punkt"):
+        sentence = body[start:end]
+        # Where the end token was taken out, offsets in the answer are no longer known.
+        at = start + offset if body is first_line else None
         statements.append(
             Statement(
                 text=_claim(sentence),
                 raw=sentence,
-                span=Span(start, end),
+                span=None if at is None else Span(at, at + len(sentence)),
                 citations=tuple(
                     Citation(
                         source_id=match[1],
                         marker=match[0],
-                        span=Span(start + match.start(), start + match.end()),
+                        span=None if at is None else Span(at + match.start(), at + match.end()),
                     )
                     for match in _MARKER.finditer(sentence)
                 ),
             )
         )
     return statements
+
+
+def _first_line(answer: str) -> tuple[str, int]:
+    """Return the answer's first line, which is all the script scores, and where it starts."""
+    stripped = answer.lstrip()
+    return stripped.rstrip().split("\n")[0], len(answer) - len(stripped)
 
 
 def _position(response: Response, source_id: str) -> str:

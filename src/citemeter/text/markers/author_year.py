@@ -1,0 +1,124 @@
+"""Author-year citations: ``(Harper et al., 2019; Lee & Kim, 2021a)``, ``Harper (2019)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citemeter.text.markers.marker import Marker
+from citemeter.text.markers.sources import SourceIndex, fold_id
+
+__all__ = ["author_years"]
+
+_YEAR = r"(?:(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)"
+_GROUP = re.compile(rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{_YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]")
+_WORK = re.compile(rf"(.*?)[\s,]*\b({_YEAR})(?![\w-])", re.DOTALL)
+_PREFIX = re.compile(
+    r"^(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:|for example,?"
+    r"|for a review,? see|reviewed in|also|but see)\s+",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[^\W\d_a-z]|(?:van|von|de|der|den|la|le|di|da|del|ten|el|al)\b", re.UNICODE)
+_NAMES = (
+    r"(?:(?:van|von|de|der|den|la|le|di|da|del)\s+){0,3}[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w’'\-]+"
+)
+_NARRATIVE = re.compile(
+    rf"(?<![\w])((?:{_NAMES})(?:(?:,?\s+(?:and|&|und|et|y)\s+|,\s+|\s+)(?:{_NAMES})){{0,4}}"
+    rf"(?:,?\s+(?:et al\.?|and colleagues|u\.\s?a\.))?(?:['’]s)?)\s*[(\[]({_YEAR}(?:\s*[,;]\s*{_YEAR})*)"
+    r"(?:\s*[,:]\s*(?:pp?\.?\s*)?\d+(?:[-–]\d+)?)?[)\]]"
+)
+_LOCATOR = re.compile(r"^[\s,:]*(?:(?:pp?|ch|chap|sec|fig|vol)\.?\s*)?\d{1,4}(?:[-–]\d{1,4})?$", re.I)
+
+
+def _key(name: str) -> str:
+    name = re.sub(r"\s*&\s*", " and ", name)
+    return fold_id(name)
+
+
+def _cited(name: str, year: str, index: SourceIndex) -> str:
+    """Return the id of a work by its author's words and year; the words if it is unknown."""
+    name = name.strip().rstrip(",").strip()
+    for form in (f"{name}, {year}", f"{name} {year}", f"{name} ({year})", f"{name}. {year}"):
+        if form in index.ids:
+            return form
+    bare = re.sub(r"['’]s$", "", name)
+    key = _key(bare)
+    first = re.split(r"\s+et al\.?|\s+and colleagues|\s+u\.\s?a\.|\s*(?:&|,|\band\b|\bund\b|\bet\b|\by\b)\s*", bare)[0]
+    last = first.split()[-1] if first.split() else first
+    for candidate in (key, fold_id(first), fold_id(last), key + "etal"):
+        works = index.works.get((candidate, year))
+        if works and len(works) == 1:
+            return works[0]
+    return f"{name}, {year}" if name else year
+
+
+def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterator[Marker]:
+    """Find author-year citations.
+
+    In round or square brackets, all works of the group leave the text with the brackets. In
+    running text (``Harper (2019) found``) only the bracketed year does: the name is a part of
+    the sentence.
+
+    Args:
+        text: The answer.
+        index: The sources; those with author and year, or with ids such as ``Harper, 2020``.
+        forced: Whether to find them when no source has either.
+    """
+    for match in _GROUP.finditer(text):
+        ids = _group_ids(match.group(1), index)
+        if ids:
+            yield Marker(match.start(), match.end(), ids, "author_year")
+    for match in _NARRATIVE.finditer(text):
+        years = re.findall(_YEAR, match.group(2))
+        name = match.group(1)
+        cited = [_cited(name, year, index) for year in years]
+        known = [c for c in cited if c in index.ids]
+        if not known and not forced:
+            words = name.split()
+            shorter = [[_cited(" ".join(words[i:]), y, index) for y in years] for i in range(1, len(words))]
+            cited = next((c for c in shorter if any(i in index.ids for i in c)), cited)
+            known = [c for c in cited if c in index.ids]
+            if not known and not re.search(r"et al|\band\b|&", name) and len(words) > 1:
+                continue
+        start = match.start(2) - 1
+        yield Marker(start, match.end(), tuple(cited), "author_year")
+
+
+def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
+    ids: list[str] = []
+    author = ""
+    for part in re.split(r"\s*;\s*", body):
+        part = _PREFIX.sub("", part.strip())
+        if part in index.ids:
+            ids.append(part)
+            author = ""
+            continue
+        position = 0
+        matched = False
+        while True:
+            match = _WORK.match(part, position)
+            if match is None:
+                break
+            name = match.group(1).strip().strip(",").strip()
+            name = re.sub(r"^(?:and|&|und)\s+", "", name)
+            if matched and not name:
+                name = author
+            elif _PREFIX.match(name):
+                name = _PREFIX.sub("", name)
+            if not name:
+                name = author
+            if not name or not _NAME.match(name) or len(name) > 120:
+                return ()
+            author = name
+            ids.append(_cited(name, match.group(2), index))
+            matched = True
+            position = match.end()
+        if not matched and not (ids and _LOCATOR.match(part)):
+            return () if not ids else tuple(dict.fromkeys(ids))
+    known = [i for i in ids if i in index.ids]
+    plausible = all(re.search(r"[^\W\d_]{2}", i) for i in ids)
+    if not known and (not plausible or not index.works and not ids):
+        return ()
+    if not known and not re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{_YEAR}", body):
+        return ()
+    return tuple(dict.fromkeys(ids))

@@ -1,0 +1,326 @@
+"""The search for markers in an answer: one pass over its brackets, one more per rare style."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from citemeter.text.markers.author_year import author_years
+from citemeter.text.markers.marker import Marker
+from citemeter.text.markers.resolve import Reading, id_list, parenthesis, square
+from citemeter.text.markers.sources import SourceIndex
+from citemeter.text.markers.special import SPECIALS, link_target
+from citemeter.text.markers.vocabulary import CODE_NAMES, INDEXED_WORDS, MATHS_WORDS
+
+__all__ = ["CustomStyle", "find_markers", "unfinished"]
+
+CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
+
+# Any of these calls for a closer look than the square brackets of plain ASCII text.
+_RARE = re.compile(r"[<\\^@{#$]|turn\d|oai_?cit|cite[:`\[]|\w\[|\]\(|\]\[|https?:|www\.")
+_SQUARE = re.compile(r"\[([^\[\]\n]*)\]")
+_ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦⟧\n]*)[\]］】〕〗⟧]")
+_ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
+_LABELLED_ROUND = re.compile(
+    r"[(（](?=[^()（）\[\]\n]{0,40}?"
+    r"(?:[Ss]ou?rc|[Dd]o[ck]|\b[Rr]ef|[Cc]it|[Ii][Dd]\b|[Cc]hunk|[Pp]assag|[Cc]ontext|[Ss]nippet"
+    r"|[Ww]eb|[Ss]earch|SOURCE|DOC|REF|CIT|[Qq]uell|[Ff]uent|[Ff]ont[ei]|来源|來源|引用|出典|参|출처|문서|文))"
+    r"([^()（）\[\]\n]{1,400})[)）]"
+)
+_PAGE = re.compile(
+    r":\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?(?:,\s?\d{1,4}(?:[-–]\d{1,4})?)*"
+    r"(?=$|[.,;)\]]|\s*\n|\s*\[|\s+[A-Z\"“]|\s*$)"
+)
+_GLUED_PAGE = re.compile(r":\d{1,4}(?:[-–]\d{1,4})?(?![\d:])")
+_BRIDGE = re.compile(r"\s?[-‐‑–—−]\s?[\[［【](\d{1,6})[\]］】]")
+_WORD = re.compile(r"[A-Za-z_][\w.]*$")
+_INDEXING = re.compile(r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)")
+_PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
+_LABEL_TEXT = re.compile(
+    r"(?:\W|\d|\b(?:source|link|ref|reference|see|here|doc|document|website|site|via|quelle|fuente)s?\b)*",
+    re.IGNORECASE,
+)
+_DOMAIN = re.compile(r"(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)+(?:/\S*)?(?:\s*\+\d+)?")
+_UNFINISHED = re.compile(
+    r"\s*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
+    r"|##\s?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
+    r"|\((?:source|doc|id|ref|see)\b[^()\n]{0,80})$",
+    re.IGNORECASE,
+)
+_MISSING: Reading = ((), "?")
+_MEMO_SIZE = 20_000
+_DASHES = frozenset("-‐‑–—−")
+_OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
+
+
+def unfinished(text: str) -> int:
+    """Return where an unfinished marker at the end of a streamed answer starts, or its length."""
+    tail = max(0, len(text) - 400)
+    match = _UNFINISHED.search(text, tail)
+    return match.start() if match else len(text)
+
+
+def find_markers(
+    text: str,
+    index: SourceIndex,
+    styles: frozenset[str],
+    zones: Sequence[tuple[int, int]] = (),
+    custom: Sequence[object] = (),
+    forced: bool = False,
+) -> list[Marker]:
+    """Return the markers of a text in order, without overlaps.
+
+    Args:
+        text: The answer.
+        index: What its sources can be cited as.
+        styles: The names of the styles to look for.
+        zones: Stretches that are content whatever they look like, such as code, in order.
+        custom: Compiled patterns and callables that find markers of a style of one's own.
+        forced: Whether the caller named the styles, so that ``[2020]`` is a number like others.
+    """
+    found: list[Marker] = []
+    plain = text.isascii() and not _RARE.search(text)
+    if not plain:
+        for style, triggers, finder in SPECIALS:
+            if style in styles and (not triggers or any([t in text for t in triggers])):
+                found.extend(finder(text, index))
+    if "author_year" in styles and (index.works or forced):
+        found.extend(author_years(text, index, forced=forced and not index.works))
+    for extra in custom:
+        found.extend(_custom(extra, text, index))
+    brackets = _brackets(text, index, styles, plain, forced)
+    if ("(" in text or "（" in text) and "id" in styles:
+        brackets.extend(_rounds(text, index))
+        if found or len(brackets) > 1:
+            brackets.sort()
+    if not found and not zones:
+        return brackets
+    return _without_overlaps(found, brackets, zones)
+
+
+def _without_overlaps(
+    found: list[Marker], brackets: list[Marker], zones: Sequence[tuple[int, int]]
+) -> list[Marker]:
+    """Special markers win over brackets inside them, longer ones over shorter, zones over all."""
+    ranked = [(m.start, -m.end, 0, m) for m in found] + [(m.start, -m.end, 1, m) for m in brackets]
+    ranked.sort(key=lambda entry: entry[:3])
+    result: list[Marker] = []
+    end = 0
+    zone = 0
+    for start, _, _, marker in ranked:
+        if start < end:
+            continue
+        while zone < len(zones) and zones[zone][1] <= start:
+            zone += 1
+        if zone < len(zones) and zones[zone][0] < marker.end:
+            continue
+        result.append(marker)
+        end = marker.end
+    return result
+
+
+def _brackets(
+    text: str, index: SourceIndex, styles: frozenset[str], plain: bool, forced: bool
+) -> list[Marker]:
+    memo = index.memo
+    found: list[Marker] = []
+    taken = 0
+    loose_end = loose_start = -1
+    length = len(text)
+    for match in (_SQUARE if plain or text.isascii() else _ANY_SQUARE).finditer(text):
+        start, end = match.span()
+        if start < taken:
+            continue
+        body = match[1]
+        reading = memo.get(body, _MISSING)
+        if reading is _MISSING:
+            reading = square(body, index)
+            if len(memo) >= _MEMO_SIZE:
+                memo.clear()
+            memo[body] = reading
+        following = text[end] if end < length else ""
+        if reading is None:
+            if forced and body.isdecimal() and "numeric" in styles:
+                reading = ((index.by_number(body),), "numeric")
+            elif following == "(" and not plain:
+                link = _link(text, start, end, body, None, index, styles)
+                if link:
+                    found.extend(link)
+                    taken = link[-1].end
+                continue
+            else:
+                loose_start, loose_end = start, end
+                continue
+        ids, style = reading
+        before = text[start - 1] if start else " "
+        if before not in " .\n" and (
+            _is_code(text, start, end, ids, index)
+            if before.isalnum() or before == "_"
+            else before in _OPERATORS and style == "numeric" and before != "*"
+        ):
+            continue
+        if style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index):
+            continue
+        if before == "\\" and text[end - 2 : end - 1] == "\\":
+            continue
+        if text[start] == "【" and style != "id" and "lenticular" in styles:
+            style = "lenticular"
+        if style not in styles:
+            continue
+        if not following or following in " .,":
+            found.append(Marker(start, end, ids, style))
+            continue
+        # What may belong to the marker: a second bracket, a link, pages, the other end of a range.
+        if following == "]" and before == "[":
+            start, end = start - 1, end + 1
+            following = text[end] if end < length else ""
+        if following == "(":
+            link = _link(text, start, end, body, reading, index, styles)
+            if link:
+                found.extend(link)
+                taken = link[-1].end
+                continue
+        if following == ":":
+            line_start = start == 0 or text[start - 1] == "\n"
+            page = None if line_start else _GLUED_PAGE.match(text, end) or _PAGE.match(text, end)
+            if page:
+                end = page.end()
+        elif following in _DASHES and len(ids) == 1 and ids[0].isdecimal():
+            bridge = _BRIDGE.match(text, end)
+            spread = id_list(f"{ids[0]}-{bridge[1]}", index) if bridge else ()
+            if bridge and len(spread) > 1:
+                ids, end = spread, bridge.end()
+        elif following == "[" and text[end - 2] == "^" and style == "footnote":
+            # "[^1^][4]": the second bracket only says where the link of the first one goes.
+            label = _SQUARE.match(text, end)
+            if label and label[1].isdecimal():
+                end = label.end()
+        taken = end
+        if start == loose_end and style == "numeric" and text[loose_start] == "[":
+            # "[harbour office][1]": the first bracket's words are content, its brackets are not.
+            found.append(Marker(loose_start, loose_start + 1, (), style))
+            start -= 1
+        elif text[start - 2 : start] in ("[^", "^[") and not found:
+            pass
+        found.append(Marker(start, end, ids, style))
+    return found
+
+
+def _is_code(
+    text: str, start: int, end: int, ids: tuple[str, ...], index: SourceIndex
+) -> bool:
+    """Whether a bracket glued to a word indexes it, as in ``items[0]``."""
+    match = _WORD.search(text, max(0, start - 60), start)
+    if match is None:
+        return False
+    word = match.group()
+    if ids and not all([i.isdecimal() for i in ids]):
+        return False
+    known = all([i in index.ids for i in ids])
+    last = word.rpartition(".")[2]
+    if word in CODE_NAMES or last in CODE_NAMES or "_" in word:
+        return True
+    if len(word) == 1 and word.islower():
+        return True
+    if re.search(r"[a-z][A-Z]", last) and not known:
+        return True
+    if last.lower() in INDEXED_WORDS:
+        return not known or _INDEXING.match(text, end) is not None
+    return False
+
+
+def _is_interval(
+    text: str, start: int, end: int, body: str, ids: tuple[str, ...], index: SourceIndex
+) -> bool:
+    """Whether a list of numbers is an interval or a vector, going by the word before it."""
+    window = text[max(0, start - 24) : start].rstrip()
+    word = window[window.rfind(" ") + 1 :].strip("(,.;:`$").lower()
+    if word in MATHS_WORDS or word.endswith(("=", "∈", "(")):
+        return True
+    known = all([i in index.ids for i in ids])
+    if known or not _PAIR.fullmatch(body):
+        return False
+    low, _, high = body.partition(",")
+    if not float(low) < float(high):
+        return False
+    return word in ("in", "from", "over", "on", "to", "closed", "the") or low.strip() == "0"
+
+
+def _link(
+    text: str,
+    start: int,
+    end: int,
+    body: str,
+    reading: Reading,
+    index: SourceIndex,
+    styles: frozenset[str],
+) -> list[Marker]:
+    """Read ``[words](target)``: one marker, or two around words that stay in the text."""
+    target = link_target(text, end)
+    if target is None or (start and text[start - 1] == "!"):
+        return []
+    url, stop = target
+    known = index.by_url(url) if index.urls else index.ids.get(url)
+    if known is None and url.startswith("#"):
+        key = url.lstrip("#")
+        key = key if key in index.ids else re.sub(r"^\D*?-?(?=\d+$)", "", key)
+        if key in index.ids:
+            known = key
+    words = body.strip("[]*_` ")
+    if reading is not None and reading[0]:
+        ids = (known,) if known else reading[0]
+        return [Marker(start, stop, ids, reading[1])]
+    if "link" not in styles or not index.order:
+        return []
+    if known is None:
+        if not any(["://" in i for i in index.order[:3]]) or "://" not in url:
+            return []
+        known = url
+    if not words or _LABEL_TEXT.fullmatch(words) or _DOMAIN.fullmatch(words):
+        return [Marker(start, stop, (known,), "link")]
+    if text[start - 1 : start] == "(" and text[stop : stop + 1] == ")":
+        return [Marker(start, stop, (known,), "link")]
+    return [Marker(start, start + 1, (), "link"), Marker(end - 1, stop, (known,), "link")]
+
+
+def _rounds(text: str, index: SourceIndex) -> list[Marker]:
+    memo = index.paren_memo
+    found: list[Marker] = []
+    for match in (_ROUND if index.unmistakable else _LABELLED_ROUND).finditer(text):
+        body = match[1]
+        reading = memo.get(body, _MISSING)
+        if reading is _MISSING:
+            reading = parenthesis(body, index)
+            if len(memo) >= _MEMO_SIZE:
+                memo.clear()
+            memo[body] = reading
+        if reading is None:
+            continue
+        start, end = match.span()
+        if start and text[start - 1] == "]":
+            continue
+        found.append(Marker(start, end, reading[0], reading[1]))
+    return found
+
+
+def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
+    found: list[Marker] = []
+    if isinstance(extra, re.Pattern):
+        group: str | int = 1 if extra.groups else 0
+        for name in ("id", "ids"):
+            if name in extra.groupindex:
+                group = name
+        for match in extra.finditer(text):
+            body = match.group(group)
+            if body and match.end() > match.start():
+                ids = id_list(body, index)
+                found.append(Marker(match.start(), match.end(), ids or (body.strip(),), "regex"))
+        return found
+    assert callable(extra)
+    for start, end, ids in extra(text):
+        if 0 <= start < end <= len(text):
+            ids = (ids,) if isinstance(ids, str) else ids
+            found.append(Marker(start, end, tuple([str(i) for i in ids]), "callable"))
+    return found
+
+

@@ -1,0 +1,203 @@
+"""What must hold of every score, whatever the answer, the sources and the judge."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import citemeter
+from citemeter.judges.base import CallableJudge
+from citemeter.metrics.ask import Clerk, run, run_all
+from citemeter.metrics.support import Rules, assess, count_support
+from citemeter.results import Report
+
+IDS = ["a", "b", "c", "d"]
+INVALID = ["x", "y"]
+
+
+def judge_of(salt: int) -> Callable[[str, str], bool]:
+    """A deterministic judge that knows nothing: any pattern of verdicts may come up."""
+
+    def entails(premise: str, hypothesis: str) -> bool:
+        return hashlib.sha1(f"{salt}|{premise}|{hypothesis}".encode()).digest()[0] % 3 > 0
+
+    return entails
+
+
+statements = st.lists(
+    st.tuples(
+        st.sampled_from(["Cats purr.", "Dogs bark.", "Fish swim.", "Birds sing."]),
+        st.lists(st.sampled_from(IDS + INVALID), max_size=5),
+    ),
+    max_size=5,
+)
+records = st.builds(
+    lambda s, blank, gold: {
+        "statements": s,
+        "sources": {i: "" if i == blank else f"text of {i}" for i in IDS},
+        "gold_source_ids": gold,
+    },
+    statements,
+    st.sampled_from([*IDS, None]),
+    st.one_of(st.none(), st.lists(st.sampled_from(IDS), unique=True)),
+)
+judges = st.integers(0, 50).map(judge_of)
+
+HIGHER_IS_BETTER = [
+    "citation_recall",
+    "citation_precision",
+    "citation_f1",
+    "citation_f1_per_response",
+    "citation_coverage",
+    "citation_validity",
+    "support_rate",
+    "quote_verification",
+    "source_recall",
+    "source_precision",
+    "source_f1",
+]
+
+
+def brute_force(record: dict[str, Any], entails: Callable[[str, str], bool]) -> tuple[float, float]:
+    """ALCE's definition read off the paper, over sets of ids."""
+    supported = precise = cited = 0
+    for text, ids in record["statements"]:
+        ids = list(dict.fromkeys(ids))
+        cited += len(ids)
+        texts = {i: record["sources"].get(i) for i in ids}
+        if not ids or None in texts.values():
+            continue
+
+        def support(chosen: list[str], texts: dict[str, str] = texts, text: str = text) -> bool:
+            premise = "\n".join(texts[i] for i in chosen if texts[i])
+            return bool(premise) and entails(premise, text)
+
+        if not support(ids):
+            continue
+        supported += 1
+        for i in ids:
+            irrelevant = not support([i]) and support([j for j in ids if j != i])
+            precise += len(ids) == 1 or not irrelevant
+    n = len(record["statements"])
+    return (supported / n if n else -1.0, precise / cited if cited else -1.0)
+
+
+@given(records, judges)
+def test_recall_and_precision_equal_the_definition(
+    record: dict[str, Any], entails: Callable[[str, str], bool]
+) -> None:
+    recall, precision = brute_force(record, entails)
+    assert citemeter.citation_recall(record, entails).value == (None if recall < 0 else recall)
+    assert citemeter.citation_precision(record, entails).value == (
+        None if precision < 0 else precision
+    )
+
+
+@given(records, judges)
+def test_scores_are_in_range_or_explained_and_states_add_up(
+    record: dict[str, Any], entails: Callable[[str, str], bool]
+) -> None:
+    report = citemeter.score([record], judge=entails, strict=True)
+    (result,) = report.results
+    for name, value in result.scores.items():
+        assert (value is None) == (name in result.undefined)
+        assert value is None or 0 <= value <= 1
+    counts = result.counts
+    assert counts["statements"] == sum(
+        counts[state]
+        for state in (
+            "supported",
+            "unsupported",
+            "uncited",
+            "invalid_statements",
+            "unjudged_statements",
+        )
+    )
+    assert counts["citations"] == sum(
+        counts[state]
+        for state in (
+            "precise",
+            "irrelevant",
+            "unsupported_citations",
+            "invalid_citations",
+            "voided_citations",
+            "unjudged_citations",
+        )
+    )
+    assert counts["citations"] == sum(len(set(ids)) for _, ids in record["statements"])
+
+
+@given(records, judges, st.data())
+def test_an_invalid_citation_never_raises_a_score(
+    record: dict[str, Any], entails: Callable[[str, str], bool], data: st.DataObject
+) -> None:
+    if not record["statements"]:
+        return
+    place = data.draw(st.integers(0, len(record["statements"]) - 1))
+    at = data.draw(st.integers(0, len(record["statements"][place][1])))
+    worse_statements = [(text, list(ids)) for text, ids in record["statements"]]
+    worse_statements[place][1].insert(at, data.draw(st.sampled_from(["x", "z"])))
+    before = citemeter.score([record], judge=entails)
+    after = citemeter.score([{**record, "statements": worse_statements}], judge=entails)
+    for name in HIGHER_IS_BETTER:
+        old, new = before[name], after[name]
+        if old is not None:
+            assert new is not None
+            assert new <= old + 1e-12, name
+    assert after["fabrication_rate"] == 1
+
+
+@given(st.lists(records, max_size=4), judges, st.randoms(use_true_random=False))
+def test_order_of_responses_and_sources_changes_nothing(
+    many: list[dict[str, Any]], entails: Callable[[str, str], bool], random: Any
+) -> None:
+    shuffled = [dict(r, sources=dict(_shuffled(list(r["sources"].items()), random))) for r in many]
+    random.shuffle(shuffled)
+    before, after = citemeter.score(many, judge=entails), citemeter.score(shuffled, judge=entails)
+    assert before.metrics == after.metrics
+    assert before.counts == after.counts
+
+
+def _shuffled(items: list[Any], random: Any) -> list[Any]:
+    random.shuffle(items)
+    return items
+
+
+@given(st.lists(records, max_size=6), judges)
+def test_lock_step_equals_one_by_one_and_no_pair_is_judged_twice(
+    many: list[dict[str, Any]], entails: Callable[[str, str], bool]
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def recording(premise: str, hypothesis: str) -> bool:
+        asked.append((premise, hypothesis))
+        return entails(premise, hypothesis)
+
+    responses = [citemeter.Response.from_record(r) for r in many]
+    together = run_all([assess(r, Rules()) for r in responses], Clerk(CallableJudge(recording)))
+    assert len(asked) == len(set(asked))
+    assert together == [run(assess(r, Rules()), entails) for r in responses]
+
+
+@given(st.lists(records, max_size=3), judges)
+@settings(max_examples=30)
+def test_reports_survive_json(
+    many: list[dict[str, Any]], entails: Callable[[str, str], bool]
+) -> None:
+    report = citemeter.score(many, judge=entails)
+    assert Report.model_validate_json(report.model_dump_json()) == report
+
+
+@given(records, judges)
+def test_occurrences_and_sets_agree_where_nothing_repeats(
+    record: dict[str, Any], entails: Callable[[str, str], bool]
+) -> None:
+    record["statements"] = [(text, list(dict.fromkeys(ids))) for text, ids in record["statements"]]
+    response = citemeter.Response.from_record(record)
+    by_set = run(assess(response, Rules(duplicates="set")), entails)
+    by_occurrence = run(assess(response, Rules(duplicates="occurrences")), entails)
+    assert count_support(by_set) == count_support(by_occurrence)

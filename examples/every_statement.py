@@ -33,9 +33,7 @@ def main() -> None:
         for citation in item.citations:
             print(f"    [{citation.source_id}] {citation.state}")
     for invalid in result.invalid_citations:
-        print(
-            f"invalid id {invalid.source_id!r} in {invalid.marker}, near miss: {invalid.near_miss}"
-        )
+        print(f"{invalid.marker} cites {invalid.source_id!r}: no source; near: {invalid.near_miss}")
     states = Counter(item.state for item in result.statements)
     print(dict(states), "of", result.counts["statements"], "statements")
 

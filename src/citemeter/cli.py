@@ -12,7 +12,7 @@ import typer
 
 from citemeter._version import __version__
 from citemeter.errors import CitemeterError, InputError
-from citemeter.evaluate import METRICS, STREAM_LIMIT, Evaluation
+from citemeter.evaluate import METRICS, STREAM_LIMIT, Evaluation, Scored
 from citemeter.io import FieldMap, parse_fields, read_records
 from citemeter.models import Response
 from citemeter.report.terminal import render_parse, render_report, render_response
@@ -168,7 +168,7 @@ def score(
         )
     records = read_records(files, _field_map(field, extra_fields))
     results = _with_progress(evaluation.run(records, strict=strict))
-    report = evaluation.report([result for result in results if keep])
+    report = evaluation.report([scored.result() for scored in results if keep])
     if out is not None:
         _write(out, report.model_dump_json(indent=1))
     _show_errors(report)
@@ -215,7 +215,7 @@ def explain(
             worthiness=worthiness,
         )
         record = _pick(read_records(files, fields), id, index)
-        result = next(evaluation.run([record], strict=True))
+        result = next(evaluation.run([record], strict=True)).result()
     typer.echo(render_response(result, **_looks()), nl=False)
 
 
@@ -351,7 +351,7 @@ def _write(path: Path, text: str) -> None:
         ) from None
 
 
-def _with_progress(results: Iterator[ResponseResult]) -> Iterator[ResponseResult]:
+def _with_progress(results: Iterator[Scored]) -> Iterator[Scored]:
     """Count the results on a terminal's standard error; stay silent in a pipe."""
     if not sys.stderr.isatty():
         yield from results

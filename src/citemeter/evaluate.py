@@ -10,10 +10,9 @@ from citemeter._version import __version__
 from citemeter.errors import InputError
 from citemeter.judges import load_judge
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import Clerk, run_all
+from citemeter.metrics.ask import Clerk, no_collection, run_all
 from citemeter.metrics.base import Ratio
 from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
-from citemeter.metrics.citation_f1 import harmonic_mean
 from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
 from citemeter.metrics.citation_validity import (
     CITATION_VALIDITY,
@@ -29,22 +28,22 @@ from citemeter.metrics.source_overlap import (
     SOURCE_RECALL,
     count_overlap,
 )
-from citemeter.metrics.support import Rules
+from citemeter.metrics.support import Finding, Rules, statement_results
 from citemeter.metrics.support_rate import SUPPORT_RATE
 from citemeter.models import Response
 from citemeter.protocols import get_protocol
 from citemeter.results import (
     JudgeIdentity,
+    QuoteCheck,
     RecordError,
     Report,
     ResponseResult,
     Signature,
-    StatementResult,
 )
-from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
+from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator, Values
 from citemeter.text.parse import ParseOptions, parse_response
 
-__all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "score"]
+__all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
 
 METRICS = (
     "citation_recall",
@@ -68,6 +67,50 @@ _CHUNK = 256
 
 STREAM_LIMIT = 262_144
 """How many verdicts are remembered when results are not kept, so that memory stays flat."""
+
+
+class Scored:
+    """One response, scored: the counts at once, the result when it is asked for."""
+
+    __slots__ = ("counts", "findings", "index", "quotes", "response", "values")
+
+    def __init__(
+        self,
+        index: int,
+        response: Response,
+        findings: list[Finding],
+        quotes: tuple[QuoteCheck, ...],
+        counts: dict[str, int],
+        values: Values,
+    ) -> None:
+        self.index = index
+        self.response = response
+        self.findings = findings
+        self.quotes = quotes
+        self.counts = counts
+        self.values = values
+
+    def result(self) -> ResponseResult:
+        """Build the result, with every statement and citation."""
+        response = self.response
+        return ResponseResult.trusted(
+            {
+                "id": response.id if response.id is not None else str(self.index),
+                "index": self.index,
+                "question": response.question,
+                "answer": response.answer,
+                "scores": dict(self.values.scores),
+                "undefined": dict(self.values.undefined),
+                "counts": self.counts,
+                "statements": statement_results(self.findings),
+                "quotes": self.quotes,
+                "invalid_citations": invalid_citations(response)
+                if self.counts["fabricating"]
+                else (),
+                "abstained": response.abstained,
+                "parsing": response.parsing,
+            }
+        )
 
 
 class Evaluation:
@@ -117,7 +160,7 @@ class Evaluation:
             SOURCE_PRECISION,
             SOURCE_F1,
         )
-        self.totals = Aggregator(self.ratios)
+        self.totals = Aggregator(self.ratios, zero_division)
         self.errors: list[RecordError] = []
 
     @property
@@ -128,7 +171,7 @@ class Evaluation:
             names |= {"citation_f1", F1_PER_RESPONSE}
         return tuple(name for name in METRICS if name in names)
 
-    def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[ResponseResult]:
+    def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[Scored]:
         """Score records as they come, a few hundred at a time.
 
         Args:
@@ -137,28 +180,38 @@ class Evaluation:
             strict: Raise at the first record that cannot be scored, instead of setting it aside.
 
         Yields:
-            One result for each record that could be scored, in order.
+            One scored response for each record that could be scored, in order.
 
         Raises:
             InputError: If a record cannot be scored and ``strict`` is set.
         """
         numbered = enumerate(records)
         while chunk := list(islice(numbered, _CHUNK)):
-            responses: list[tuple[int, Response]] = []
-            for index, record in chunk:
-                try:
-                    responses.append((index, self._read(record, index)))
-                except InputError as error:
-                    if strict:
-                        raise
-                    self.errors.append(_record_error(index, record, error))
+            with no_collection():
+                responses = list(self._readable(chunk, strict))
             if self.clerk is None:
-                assessed: list[tuple[StatementResult, ...]] = [()] * len(responses)
+                assessed: list[list[Finding]] = [[]] * len(responses)
             else:
                 assess, rules = self.protocol.assess, self.rules
                 assessed = run_all([assess(r, rules) for _, r in responses], self.clerk)
-            for (index, response), statements in zip(responses, assessed, strict=True):
-                yield self._result(index, response, statements)
+            with no_collection():
+                scored = [
+                    self._scored(index, response, findings)
+                    for (index, response), findings in zip(responses, assessed, strict=True)
+                ]
+            yield from scored
+
+    def _readable(
+        self, chunk: list[tuple[int, Any]], strict: bool
+    ) -> Iterator[tuple[int, Response]]:
+        """Yield the records that can be scored, parsed; set the others aside."""
+        for index, record in chunk:
+            try:
+                yield index, self._read(record, index)
+            except InputError as error:
+                if strict:
+                    raise
+                self.errors.append(_record_error(index, record, error))
 
     def _read(self, record: Any, index: int) -> Response:
         if isinstance(record, RecordError):
@@ -171,51 +224,17 @@ class Evaluation:
                 raise error.at(f"number {index}") from None
         return response
 
-    def _result(
-        self, index: int, response: Response, statements: tuple[StatementResult, ...]
-    ) -> ResponseResult:
+    def _scored(self, index: int, response: Response, findings: list[Finding]) -> Scored:
         quotes = check_quotes(response)
-        counts = self.protocol.count(statements) if self.clerk else {}
+        counts = self.protocol.count(findings) if self.clerk else {}
         counts.update(count_coverage(response))
         counts.update(count_validity(response))
-        counts.update(count_quotes(quotes))
-        counts.update(count_overlap(response))
-        scores: dict[str, float | None] = {}
-        undefined: dict[str, str] = {}
-        for ratio in self.ratios:
-            reason = ratio.undefined(counts)
-            if reason is None:
-                bottom = counts.get(ratio.denominator, 0)
-                value = counts.get(ratio.numerator, 0) / bottom if bottom else ratio.at_zero
-            else:
-                value = self.zero_division if reason == ratio.empty else None
-                if value is None:
-                    undefined[ratio.name] = reason
-            scores[ratio.name] = value
-        if self.clerk:
-            precision, recall = scores["citation_precision"], scores["citation_recall"]
-            scores["citation_f1"] = harmonic_mean(precision, recall)
-            if precision is None or recall is None:
-                undefined["citation_f1"] = (
-                    undefined.get("citation_precision") or undefined["citation_recall"]
-                )
-        self.totals.add(counts, scores, undefined)
-        return ResponseResult.trusted(
-            {
-                "id": response.id if response.id is not None else str(index),
-                "index": index,
-                "question": response.question,
-                "answer": response.answer,
-                "scores": scores,
-                "undefined": undefined,
-                "counts": counts,
-                "statements": statements,
-                "quotes": quotes,
-                "invalid_citations": invalid_citations(response) if counts["fabricating"] else (),
-                "abstained": response.abstained,
-                "parsing": response.parsing,
-            }
-        )
+        if quotes:
+            counts.update(count_quotes(quotes))
+        if response.gold_source_ids:
+            counts.update(count_overlap(response))
+        values = self.totals.add(counts)
+        return Scored(index, response, findings, quotes, counts, values)
 
     def signature(self) -> Signature:
         """Return how this run's numbers are made."""
@@ -224,11 +243,11 @@ class Evaluation:
             version=__version__,
             protocol=self.protocol.name,
             judge=identity,
-            segmenter="punkt" if self.protocol.cuts_answers else self.parsing.segmenter_name,
-            style=self.parsing.style_name,
+            segmenter="punkt" if self.protocol.cuts_answers else self.parsing.plan.segmenter_name,
+            style=self.parsing.plan.label,
             attach=self.parsing.attach,
             numbering=self.parsing.numbering,
-            worthiness=self.parsing.worthiness_name,
+            worthiness=self.parsing.plan.worthiness_name,
             recall_over=self.recall_over,
             duplicates="occurrences" if self.protocol.cuts_answers else self.rules.duplicates,
             at_most_citations=self.rules.at_most,
@@ -248,11 +267,10 @@ class Evaluation:
                 "judged": self.clerk.judged,
                 "failed": self.clerk.failed,
             }
-        counts = self.totals.counts
         return Report(
             signature=self.signature(),
             metrics=self.totals.summaries(self.metrics),
-            counts=dict(sorted(counts.items())),
+            counts=self.totals.counts,
             responses={
                 "records": self.totals.responses + len(self.errors),
                 "scored": self.totals.responses,
@@ -348,9 +366,11 @@ def score(
     if isinstance(responses, (Mapping, Response, str)):
         raise InputError("one response was given, not a list of them.", mend="put it in a list.")
     kept: list[ResponseResult] = []
-    for result in evaluation.run(responses, strict=strict):
-        if keep_results:
-            kept.append(result)
-        if on_result is not None:
-            on_result(result)
+    for scored in evaluation.run(responses, strict=strict):
+        if keep_results or on_result is not None:
+            result = scored.result()
+            if keep_results:
+                kept.append(result)
+            if on_result is not None:
+                on_result(result)
     return evaluation.report(kept)

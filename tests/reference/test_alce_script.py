@@ -73,7 +73,8 @@ def outcomes(
             evaluation = Evaluation(
                 judge, "alce-script", at_most_citations=row["at_most_citations"]
             )
-            (result,) = evaluation.run([record], strict=True)
+            (scored,) = evaluation.run([record], strict=True)
+            result = scored.result()
             yield record["id"], row, result, judge
 
 

@@ -27,14 +27,14 @@ class Parameters(NamedTuple):
     Args:
         width: The window's length in words.
         second: The share of its weight that a second window counts.
-        name_weight: How many times its weight a name counts.
-        clash: What each kind of clash (numbers, polarity) multiplies the score by.
+        name_clash: What a name that the passage lacks multiplies the score by.
+        clash: What each other kind of clash (numbers, polarity) multiplies the score by.
         threshold: The score from which a pair is supported.
     """
 
     width: int
     second: float
-    name_weight: float
+    name_clash: float
     clash: float
     threshold: float
 
@@ -46,40 +46,40 @@ def fitted() -> Parameters:
     return Parameters(
         int(values["width"]),
         values["second"],
-        values["name_weight"],
+        values["name_clash"],
         values["clash"],
         values["threshold"],
     )
 
 
-def score_of(
-    statement: Statement, findings: Findings, *, second: float, clash: float
-) -> float:
+def score_of(statement: Statement, findings: Findings, parameters: Parameters) -> float:
     r"""Return the support score of a statement.
 
-    .. math:: s = (w + \sigma\, w_2)\; c^{[numbers] + [polarity]}
+    .. math:: s = (w + \sigma\, w_2)\; \nu^{[names]}\, c^{[numbers] + [polarity]}
 
     with :math:`w` the share of the statement's weight in the best window of the passage,
-    :math:`w_2` what a second window adds, and one factor :math:`c` if its numbers or dates clash
-    and one if its polarity does. A statement of numbers alone has :math:`w = 1`.
+    :math:`w_2` what a second window adds at the rate :math:`\sigma`, and a factor for each kind of
+    clash: :math:`\nu` if a name is missing, :math:`c` if numbers or dates clash and :math:`c` if
+    the polarity does. A statement of numbers alone has :math:`w = 1`.
 
     Args:
         statement: What is claimed.
         findings: What ``compare`` found of it.
-        second: :math:`\sigma`.
-        clash: :math:`c`.
+        parameters: :math:`\sigma`, :math:`\nu` and :math:`c`.
 
     Returns:
         The score in ``[0, 1]``; 0 for a statement without informative words and numbers.
     """
     if statement.terms:
-        share = min(1.0, findings.window + second * findings.second)
+        share = min(1.0, findings.window + parameters.second * findings.second)
     else:
         share = 1.0 if statement.quantities or statement.dates else 0.0
+    if findings.names:
+        share *= parameters.name_clash
     if findings.numbers or findings.counts:
-        share *= clash
+        share *= parameters.clash
     if findings.polarity:
-        share *= clash
+        share *= parameters.clash
     return share
 
 
@@ -143,10 +143,9 @@ class LexicalJudge(Judge):
             if not 0 <= threshold <= 1:
                 raise JudgeError(f"threshold {threshold} is not between 0 and 1")
             self._parameters = self._parameters._replace(threshold=float(threshold))
-        name_weight = self._parameters.name_weight
         self._lines = _Memory(Line, _CACHED)
         self._passages = _Memory(self._read_passage, _CACHED)
-        self._statements = _Memory(lambda text: Statement(text, name_weight), _CACHED)
+        self._statements = _Memory(Statement, _CACHED)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -167,9 +166,7 @@ class LexicalJudge(Judge):
         passage = self._passages.get(premise)
         if passage.size and (statement.terms or statement.quantities or statement.dates):
             findings = compare(statement, passage, parameters.width)
-            score = score_of(
-                statement, findings, second=parameters.second, clash=parameters.clash
-            )
+            score = score_of(statement, findings, parameters)
             supported = score >= parameters.threshold
             reason = _reason(statement, findings, supported)
         else:
@@ -193,34 +190,37 @@ class LexicalJudge(Judge):
 def _reason(statement: Statement, findings: Findings, supported: bool) -> str:
     """Say in words what decided."""
     missing = findings.missing
-    clashes = [*findings.numbers, *findings.counts]
+    problems = [*findings.numbers, *findings.counts]
     if findings.polarity:
-        clashes.append(findings.polarity)
-    if clashes or not supported:
+        problems.append(findings.polarity)
+    if problems or not supported:
         if missing:
-            clashes.append(f"{_listed(missing)} not in the passage")
-        elif not clashes:
-            clashes.append("the informative words are in the passage but far apart")
-        return "; ".join(clashes)
-    numbers = [quantity.text for quantity in statement.quantities]
-    numbers += [readings[0].text for readings in statement.dates]
+            problems.append(f"{_listed(missing)} not in the passage")
+        elif not problems:
+            problems.append("the informative words are in the passage but far apart")
+        return "; ".join(problems)
+    found = "all informative words"
     if missing:
-        words = f"{findings.whole:.0%} of the informative words' weight is in the passage"
-        tail = f"; {_listed(missing)} not"
-    else:
-        words, tail = "all informative words are in the passage", ""
-    if numbers:
-        plural = "s" if len(numbers) > 1 else ""
-        words = words.replace(" is in", f" and the number{plural} {', '.join(numbers)} are in")
-        words = words.replace("words are in", f"words and the number{plural} {', '.join(numbers)} are in")
-    return words + tail
+        found = f"{findings.whole:.0%} of the informative words by weight"
+    elif not statement.terms:
+        found = ""
+    quantities = [quantity.text for quantity in statement.quantities]
+    dates = [readings[0].text for readings in statement.dates]
+    parts = [found] if found else []
+    for noun, texts in (("number", quantities), ("date", dates)):
+        if texts:
+            parts.append(f"the {noun}{'s' if len(texts) > 1 else ''} {', '.join(texts)}")
+    verb = "is" if not found and len(quantities) + len(dates) == 1 else "are"
+    reason = f"{' and '.join(parts)} {verb} in the passage"
+    return f"{reason}; {_listed(missing)} not" if missing else reason
 
 
 def _listed(missing: Sequence[Term]) -> str:
     worst = sorted(missing, key=lambda term: -term.weight)
     names = [repr(term.text) for term in worst[:_NAMED]]
     if len(worst) > _NAMED:
-        names.append(f"{len(worst) - _NAMED} more words")
+        more = len(worst) - _NAMED
+        names.append(f"{more} more word{'s' if more > 1 else ''}")
     if len(names) == 1:
         return f"{names[0]} is"
     return f"{', '.join(names[:-1])} and {names[-1]} are"

@@ -1,12 +1,14 @@
-"""What of a statement a passage says, and what of it clashes: the facts the lexical score rests on."""
+"""What of a statement a passage says and what clashes: the facts the lexical score rests on."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from citemeter.judges.lexical_numbers import Date, Quantity
+from citemeter.judges.lexical_dates import Date
 from citemeter.judges.lexical_passage import Line, Passage, denials, opposites
 from citemeter.judges.lexical_statement import Statement, Term
 
@@ -14,6 +16,7 @@ __all__ = ["Findings", "compare"]
 
 _ALIGNED = 0.5  # a sentence with less of the statement's weight is about something else
 _AS_GOOD = 0.9  # sentences this near to the best one are read too
+_NAME_ENDINGS = ("n", "an", "ian", "ism", "ish", "ic", "ist", "i")
 _LINKS = "(?:of|the|and|for|de|on|in) "
 
 
@@ -25,6 +28,7 @@ class Findings(NamedTuple):
         window: The share that its best window of words has.
         second: The share that the next best window adds to that.
         missing: The terms that the passage lacks.
+        names: The names among them whose last word is missing: a surname, not a first name.
         numbers: What is wrong with the statement's numbers and dates, in words.
         counts: The same for small number words, which may count what the passage lists.
         polarity: How the best sentence contradicts the statement, in words.
@@ -34,6 +38,7 @@ class Findings(NamedTuple):
     window: float
     second: float
     missing: tuple[Term, ...]
+    names: tuple[str, ...]
     numbers: tuple[str, ...]
     counts: tuple[str, ...]
     polarity: str | None
@@ -42,41 +47,39 @@ class Findings(NamedTuple):
 def compare(statement: Statement, passage: Passage, width: int) -> Findings:
     """Look for a statement in a passage, ``width`` words at a time."""
     hits: list[tuple[int, int]] = []
-    missing: list[Term] = []
-    found = 0.0
-    for index, term in enumerate(statement.terms):
+    missing: list[int] = []
+    terms = statement.terms
+    for index, term in enumerate(terms):
         before = len(hits)
         for line, offset in zip(passage.lines, passage.offsets, strict=True):
             places = line.places.get(term.term)
             if places is not None:
                 hits += [(offset + place, index) for place in places]
-        if len(hits) > before:
-            found += term.weight
-        else:
-            missing.append(term)
-    if missing:
-        spelled = _spelled_out(missing, passage)
-        if spelled:
-            found += sum([term.weight for term in spelled])
-            missing = [term for term in missing if term not in spelled]
+        if len(hits) == before:
+            missing.append(index)
     hits.sort()
+    weights = [term.weight for term in terms]
     total = statement.total or 1.0
-    weights = [term.weight for term in statement.terms]
-    inside, place, members = _best_window(hits, weights, width)
-    # What is spelled out otherwise has no place of its own; it counts wherever the window is.
-    elsewhere = found - sum([weights[i] for i in {index for _, index in hits}])
+    reworded: set[int] = set()
+    if missing:
+        reworded = _in_other_words(statement, missing, passage)
+        missing = [index for index in missing if index not in reworded]
+    inside, members = _best_window(hits, weights, width)
+    # What stands there in other words has no place of its own: it counts as in the window.
+    inside += sum([weights[index] for index in reworded])
     second = 0.0
-    if len(members) < len(weights) - len(missing):
+    if len(members) + len(reworded) + len(missing) < len(terms):
         rest = [hit for hit in hits if hit[1] not in members]
-        second, _, joined = _best_window(rest, weights, width)
+        second, joined = _best_window(rest, weights, width)
         if len(joined) < 2:
-            second = 0.0
+            second = 0.0  # a stray word is no second piece of evidence
     numbers, counts = _number_problems(statement, passage)
     return Findings(
-        found / total,
-        (inside + elsewhere) / total,
+        (total - sum([weights[index] for index in missing])) / total if terms else 0.0,
+        inside / total,
         second / total,
-        tuple(missing),
+        tuple([terms[index] for index in missing]),
+        tuple([terms[run[-1]].text for run in statement.names if run[-1] in missing]),
         numbers,
         counts,
         _polarity(statement, passage, hits, weights),
@@ -85,8 +88,8 @@ def compare(statement: Statement, passage: Passage, width: int) -> Findings:
 
 def _best_window(
     hits: list[tuple[int, int]], weights: list[float], width: int
-) -> tuple[float, int, set[int]]:
-    """Return the most weight in ``width`` words, where they begin, and the terms they hold."""
+) -> tuple[float, set[int]]:
+    """Return the most weight that ``width`` words hold, and the terms that make it up."""
     counts = [0] * len(weights)
     best, current, start, oldest = 0.0, 0.0, 0, 0
     for position, index in hits:
@@ -102,36 +105,48 @@ def _best_window(
         if current > best + 1e-9:
             best, start = current, hits[oldest][0]
     members = {index for position, index in hits if start <= position < start + width}
-    return sum([weights[index] for index in members]), start, members
+    return sum([weights[index] for index in members]), members
 
 
 @lru_cache(maxsize=1024)
 def _initials(letters: str) -> re.Pattern[str]:
     words = [rf"{letter}[^\W\d_]+" for letter in letters]
-    return re.compile(rf"(?<![^\W_])" + rf"[ -](?:{_LINKS})?(?:the )?".join(words))
+    return re.compile(r"(?<![^\W_])" + rf"[ -](?:{_LINKS})?(?:the )?".join(words))
 
 
-def _spelled_out(missing: list[Term], passage: Passage) -> list[Term]:
-    """Return the missing terms that the passage has in other words.
+def _derived(name: str, passage: Passage) -> bool:
+    """Whether the passage has a name's adjective or the name of an adjective ("Babylonian")."""
+    if len(name) < 5:
+        return False
+    forms = [name[:size] for size in range(max(5, len(name) - 4), len(name))]
+    forms += [name + ending for ending in _NAME_ENDINGS]
+    return any(map(passage.has, forms))
+
+
+def _in_other_words(statement: Statement, missing: list[int], passage: Passage) -> set[int]:
+    """Return the missing terms that the passage, or the statement itself, has in other words.
 
     These are abbreviations, spelled-out abbreviations, and "not permitted" for "prohibited".
     """
-    spelled = []
-    for term in missing:
+    terms = statement.terms
+    found: set[int] = set()
+    for index in missing:
+        term = terms[index]
         if term.negated and any(map(passage.has, opposites().get(term.term, ()))):
-            spelled.append(term)
+            found.add(index)
             continue
         letters = term.text.replace(".", "")
         if 2 <= len(letters) <= 6 and letters.isupper() and letters.isalpha():
-            pattern = _initials(letters)
-            if any([pattern.search(line.text) for line in passage.lines]):
-                spelled.append(term)
-    names = [term for term in missing if term.is_name and term not in spelled]
-    if len(names) > 1:
-        letters = "".join([term.text[0] for term in names]).casefold()
-        if passage.has(letters) or passage.has(letters + "^"):
-            spelled += names
-    return spelled
+            search = _initials(letters).search
+            if search(statement.text) or any(search(line.text) for line in passage.lines):
+                found.add(index)
+    for run in statement.names:
+        found.update([i for i in run if i in missing and _derived(terms[i].term, passage)])
+        if len(run) > 1 and not found.issuperset(run):
+            letters = "".join([terms[index].text[0] for index in run]).casefold()
+            if passage.has(letters) or passage.has(letters + "^"):
+                found.update([index for index in run if index in missing])
+    return found
 
 
 def _number_problems(
@@ -140,50 +155,49 @@ def _number_problems(
     problems: list[str] = []
     counts: list[str] = []
     for quantity in statement.quantities:
-        if any([line.numbers.holds(quantity) for line in passage.lines]):
+        if any(line.numbers.holds(quantity) for line in passage.lines):
             continue
-        other = next(filter(None, [line.numbers.elsewhere(quantity) for line in passage.lines]), "")
+        others = [line.numbers.elsewhere(quantity) for line in passage.lines]
+        other = next((text for text in others if text), "")
         problem = (
             f"the passage has {other!r} for {quantity.text!r}"
             if other
             else f"number {quantity.text} is not in the passage"
         )
         (counts if quantity.small_word and not other else problems).append(problem)
-    for readings in statement.dates:
-        problem = _date_problem(readings, passage)
-        if problem:
-            problems.append(problem)
+    problems += [
+        f"date {readings[0].text} is not in the passage"
+        for readings in statement.dates
+        if not _has_date(readings, passage)
+    ]
     return tuple(problems), tuple(counts)
 
 
-def _date_problem(readings: tuple[Date, ...], passage: Passage) -> str | None:
-    faces: set[float] = set()
-    dated = False
-    for line in passage.lines:
-        faces.update(line.numbers.faces)
-        for other in line.numbers.dates:
-            dated = dated or bool(other.day)
-            for date in readings:
-                if (
-                    date.month == other.month
-                    and (not date.day or date.day == other.day)
-                    and (not date.year or not other.year or date.year == other.year)
-                ):
-                    if date.year and not other.year and float(date.year) not in faces:
-                        continue
-                    return None
-    if not dated:
-        # The passage may write its dates in another language: its numbers must do.
-        for date in readings:
-            if all([not part or float(part) in faces for part in (date.day, date.year)]):
-                return None
-    return f"date {readings[0].text} is not in the passage"
+def _has_date(readings: tuple[Date, ...], passage: Passage) -> bool:
+    faces = {face for line in passage.lines for face in line.numbers.faces}
+    others = [other for line in passage.lines for other in line.numbers.dates]
+    for date in readings:
+        for other in others:
+            if date.month != other.month or (date.day and date.day != other.day):
+                continue
+            # A year may be said once for several dates.
+            if not date.year or date.year == (other.year or (date.year in faces and date.year)):
+                return True
+    if any(other.day for other in others):
+        return False
+    # The passage may write its dates in another language: its numbers must do.
+    return any(
+        all(not part or part in faces for part in (date.day, date.year)) for date in readings
+    )
 
 
 def _polarity(
     statement: Statement, passage: Passage, hits: list[tuple[int, int]], weights: list[float]
 ) -> str | None:
     """Say how the sentences nearest to the statement contradict it, or ``None``."""
+    opposed = [(index, other) for index, other in statement.opposites if passage.has(other)]
+    if not opposed and not statement.negates and not any(line.negated for line in passage.lines):
+        return None
     sentences = _sentences(passage, hits)
     scores = {key: sum([weights[i] for i in found]) for key, found in sentences.items()}
     best = max(scores.values(), default=0.0)
@@ -192,7 +206,7 @@ def _polarity(
     clash = None
     for key, score in scores.items():
         if score >= _AS_GOOD * best:
-            clash = _clash(statement, passage.lines[key[0]], key[1], sentences[key])
+            clash = _clash(statement, opposed, passage.lines[key[0]], key[1], sentences[key])
             if clash is None:
                 return None
     return clash
@@ -213,37 +227,44 @@ def _sentences(
     return sentences
 
 
+def _between(places: Sequence[int], start: int, end: int) -> Sequence[int]:
+    """Return the sorted positions that lie in a sentence."""
+    return places[bisect_left(places, start) : bisect_left(places, end)]
+
+
 def _clash(
-    statement: Statement, line: Line, sentence: int, found: dict[int, list[int]]
+    statement: Statement,
+    opposed: Sequence[tuple[int, str]],
+    line: Line,
+    sentence: int,
+    found: dict[int, list[int]],
 ) -> str | None:
     start, end = line.sentence_range(sentence)
-    negated = {place for place in line.negated if start <= place < end}
-    denied = any([start <= place < end for place in line.denied])
+    negated = set(_between(line.negated, start, end))
     terms = statement.terms
     opposite = None
-    for index, term in enumerate(terms):
-        if index in found:
+    for index, other in opposed:
+        places = _between(line.places.get(other, ()), start, end)
+        if index in found or not places:
             continue
-        for other in opposites().get(term.term, ()):
-            places = [p for p in line.places.get(other, ()) if start <= p < end]
-            if places and other not in {t.term for t in terms}:
-                cancelled = term.negated or any([p in negated for p in places])
-                if cancelled:
-                    return None
-                opposite = f"the passage has the opposite of {term.text!r}"
+        for near in opposites()[other]:
+            if _between(line.places.get(near, ()), start, end):
+                return None  # both directions are spoken of: "as it rises, pressure falls"
+        if terms[index].negated or not negated.isdisjoint(places):
+            return None  # "not permitted" for "prohibited"
+        opposite = f"the passage has the opposite of {terms[index].text!r}"
     if opposite:
         return opposite
-    denies = any([term.term in denials() for term in terms])
     if statement.negates:
-        if negated or denied:
+        if negated or _between(line.denied, start, end):
             return None
         for index in found:
             if terms[index].negated:
                 return f"the statement negates {terms[index].text!r} and the passage does not"
         return None
-    if denies:
+    if any(term.term in denials() for term in terms):
         return None
     for index, places in found.items():
-        if all([place in negated for place in places]):
+        if negated.issuperset(places):
             return f"the passage negates {terms[index].text!r} and the statement does not"
     return None

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from citemeter.judges.lexical_words import read_table
+from citemeter.judges.lexical_dates import Date, read_dates
+from citemeter.judges.lexical_words import read_sections, read_table
 
-__all__ = ["Numbers", "Quantity", "read_numbers"]
+__all__ = ["Numbers", "Quantity", "is_unit", "read_numbers"]
 
 
 class Quantity(NamedTuple):
@@ -30,15 +31,6 @@ class Quantity(NamedTuple):
     small_word: bool = False
 
 
-class Date(NamedTuple):
-    """A calendar date: its spelling, and day, month and year, 0 where the text leaves one out."""
-
-    text: str
-    day: int
-    month: int
-    year: int
-
-
 class Numbers(NamedTuple):
     """The quantities and dates of a text."""
 
@@ -46,49 +38,19 @@ class Numbers(NamedTuple):
     dates: tuple[Date, ...]
 
 
-_UNITS_OF_COUNT = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: value for value, word in enumerate(_UNITS_OF_COUNT)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
-_SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
-    "lakh": 1e5, "crore": 1e7,
-}  # fmt: skip
-_SUFFIXES = _SCALES | {
-    "thousands": 1e3, "millions": 1e6, "billions": 1e9, "k": 1e3, "mn": 1e6, "mln": 1e6, "bn": 1e9,
-    "tn": 1e12, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8,
-}  # fmt: skip
-# Words whose value is only looked for in the passage: a statement need not mean them as numbers.
-_LOOSE = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "single": 1, "once": 1,
-    "twice": 2, "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "triple": 3,
-    "tripled": 3, "dozen": 12, "score": 20,
-}  # fmt: skip
+def _vocabulary(section: str) -> dict[str, float]:
+    return {row[0]: float(row[1]) for row in read_sections("number_words.txt")[section]}
+
+
+_SMALL = _vocabulary("small")
+_SCALES = _vocabulary("scales")
+_SUFFIXES = _SCALES | _vocabulary("suffixes")
+_LOOSE = _vocabulary("loose")
+_ROMAN = _vocabulary("roman")
 _FRACTIONS = {
-    "half": (50.0,), "quarter": (25.0,), "quarters": (75.0,), "third": (33.0, 33.3, 33.33),
-    "thirds": (66.0, 66.6, 66.7, 67.0),
-}  # fmt: skip
-_ROMAN = {
-    roman: value
-    for value, roman in enumerate("II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split(), 2)
+    row[0]: tuple(map(float, row[1:])) for row in read_sections("number_words.txt")["fractions"]
 }
-_MONTHS = {
-    form: number
-    for number, name in enumerate(
-        "January February March April May June July August September October November "
-        "December".split(),
-        start=1,
-    )
-    for short in {name, name[:3], *(["Sept"] if name == "September" else [])}
-    for form in (short, short.upper())
-}
-_CURRENCIES = {"$": "usd", "us$": "usd", "usd": "usd", "€": "eur", "eur": "eur", "£": "gbp",
-               "gbp": "gbp", "¥": "jpy", "jpy": "jpy", "₹": "inr", "inr": "inr", "₩": "krw"}  # fmt: skip
+_CURRENCIES = {row[0]: row[1] for row in read_sections("number_words.txt")["currencies"]}
 
 # Letters of spaced scripts: next to a digit they make a code ("B12", "5G"), no number.
 _LETTER = "A-Za-z\u00b5\u00c0-\u02af\u0370-\u052f"
@@ -97,7 +59,9 @@ _NUMBER = re.compile(
     rf"|(?<![{_LETTER}\d])(?<!\d[.,:]))"
     r"(?P<digits>\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?P<clock>:[0-5]\d(?!\d))?"
 )
-_NEXT = re.compile(rf"[ -]?([{_LETTER}]+|[万萬亿億]|[%％€£¥₹₩]|°[CF]?)(?:([/²³])(?:([hs])(?!\w))?)?")
+_NEXT = re.compile(
+    rf"[ -]?([{_LETTER}]+|[万萬亿億]|[%％€£¥₹₩]|°[CF]?)(?:([/²³])(?:([hs])(?!\w))?)?"
+)
 _SECOND = re.compile(rf"[ -]([{_LETTER}]+)")
 _PER_TIME = re.compile(r" (?:per|an) (hour|second)(?!\w)")
 _COUNTS = "|".join([*sorted(_SMALL, key=len, reverse=True), *_SCALES])
@@ -105,22 +69,9 @@ _WORDS = re.compile(
     rf"(?<![^\W_])(?:{_COUNTS})(?:[ -](?:and )?(?:{_COUNTS}))*(?![^\W_])", re.IGNORECASE
 )
 _LOOSE_WORD = re.compile(
-    rf"(?<![^\W_])(?:{'|'.join([*_LOOSE, 'half', 'quarter', 'thirds', 'quarters'])})(?![^\W_])",
-    re.IGNORECASE,
+    rf"(?<![^\W_])(?:{'|'.join([*_LOOSE, *_FRACTIONS])})(?![^\W_])", re.IGNORECASE
 )
 _ROMAN_WORD = re.compile(rf"(?<![^\W_])(?:{'|'.join(_ROMAN)})(?![^\W_])")
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY = r"\d\d?(?:st|nd|rd|th)?(?![\w:])"
-_TEXT_DATE = re.compile(
-    rf"(?:(?<![\w.,/])(?:(?P<from1>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day1>{_DAY})(?: of)? )?"
-    rf"(?<![^\W\d_])(?P<month>{_MONTH})(?![^\W_])\.?"
-    rf"(?: (?:(?P<from2>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day2>{_DAY}))?"
-    r"(?:,? (?P<year>[12]\d{3})(?!\w))?"
-)
-_DIGIT_DATE = re.compile(
-    r"(?<![\w./-])(?:(?P<y>[12]\d{3})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)"
-    r"|(?P<a>\d\d?)[-/.](?P<b>\d\d?)[-/.](?P<c>[12]\d{3}))(?![\w/-])"
-)
 _HEDGES = re.compile(
     r"(?:(?P<about>about|around|approximately|roughly|circa|approx\.?|some|estimated|c\.|~|≈)"
     r"|(?P<over>over|above|exceeding|exceeds|exceeded|(?:more|greater|higher) than|at least)"
@@ -128,14 +79,26 @@ _HEDGES = re.compile(
     r" ?(?:a |an |the )?(?:US\$|[$€£¥₹₩])?$",
     re.IGNORECASE,
 )
+_SEASON = re.compile(r"(?<!\d)[12]\d{3}[-/]$")
 _BRACKETED = re.compile(r"\[[\d, –-]{1,40}\]|^\s{0,9}\d{1,3}[.)] ")
-_ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
+_ODD_CODES = frozenset("GHS")  # "5G": capitals that are no units
+_DIGIT = re.compile(r"[^\x00-\x7f]")
+_CODES = frozenset("GHS")  # "5G": capitals that are no units
+_DIGIT = re.compile(r"\d")
+_ALPHA = re.compile(r"[A-Za-z]+")
+_COUNTING = frozenset([*_SMALL, *_SCALES])
+_LOOSELY = frozenset([*_LOOSE, *_FRACTIONS])
 _LONGEST = 24  # digits; a longer run is a code, not a number
 
 
 @cache
 def _units() -> dict[str, tuple[str, float]]:
     return {name: (row[0], float(row[1])) for row in read_table("units.txt") for name in row[2:]}
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word names a unit."""
+    return word.lower() in _units()
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -166,8 +129,21 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
         text = _ODD_DIGIT.sub(_plain, text)
     if statement:
         text = _BRACKETED.sub(lambda match: " " * len(match[0]), text)
-    dates = tuple(_dates(text))
-    quantities = [*_digit_quantities(text), *_word_quantities(text, statement)]
+    digits = _DIGIT.search(text) is not None
+    dates = tuple(read_dates(text)) if digits else ()
+    quantities = list(_digit_quantities(text)) if digits else []
+    # Looking the words up is far faster than searching for the alternatives of a pattern.
+    words = set(_ALPHA.findall(text))
+    if not _COUNTING.isdisjoint(map(str.lower, words)):
+        quantities += _word_quantities(text, statement)
+    if not statement:
+        if not _LOOSELY.isdisjoint(map(str.lower, words)):
+            quantities += _loose_quantities(text)
+        if not _ROMAN.keys().isdisjoint(words):
+            quantities += [
+                Quantity(match[0], (("", _ROMAN[match[0]], _ROMAN[match[0]]),))
+                for match in _ROMAN_WORD.finditer(text)
+            ]
     if statement:
         # A date asks for day, month and year as a whole: its parts need not be asked for again.
         parts = {part for date in dates for part in (date.day, date.year) if part}
@@ -183,30 +159,6 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
             if part
         ]
     return Numbers(tuple(quantities), dates)
-
-
-def _dates(text: str) -> Iterable[Date]:
-    for match in _TEXT_DATE.finditer(text):
-        year = int(match["year"] or 0)
-        month = _MONTHS[match["month"]]
-        days = [match[name] for name in ("from1", "day1", "from2", "day2") if match[name]]
-        if year and not days:
-            yield Date(match[0], 0, month, year)
-        for day in days:
-            number = int(day.rstrip("stndrh"))
-            if 0 < number < 32:
-                yield Date(match[0], number, month, year)
-    for match in _DIGIT_DATE.finditer(text):
-        if match["y"]:
-            orders = [(int(match["d"]), int(match["m"]), int(match["y"]))]
-        else:
-            first, second, year = int(match["a"]), int(match["b"]), int(match["c"])
-            orders = [(first, second, year)]
-            if first != second:
-                orders.append((second, first, year))
-        for day, month, year in orders:
-            if 0 < day < 32 and 0 < month < 13:
-                yield Date(match[0], day, month, year)
 
 
 def _values(digits: str) -> tuple[float, ...]:
@@ -276,6 +228,10 @@ def _digit_quantity(text: str, match: re.Match[str]) -> Quantity | None:
         stop = following.end(1)
         following, word, _ = _following(text, stop)
         attached = False
+    if len(match["digits"]) == 2 and _SEASON.search(text, max(0, start - 5), start):
+        # "2022-23": the second year is written short.
+        year = float(text[start - 5 : start - 3] + match["digits"])
+        return Quantity(text[start - 5 : stop], (("", year, year), ("", values[0], values[0])))
     dimension, unit, end = _unit(text, following, stop)
     if currency:
         dimension, unit, end = currency, 1.0, stop
@@ -344,8 +300,12 @@ def _unit(text: str, following: re.Match[str] | None, stop: int) -> tuple[str, f
         seconds = 3600 if per_time[1] == "hour" else 1
         return "speed", units[word][1] / seconds, per_time.end()
     known = (_CURRENCIES[word], 1.0) if word in "€£¥₹₩" else units.get(word)
-    if known is None:
-        return "", 1.0, stop
+    if known is None or raw in _CODES:
+        second = _SECOND.match(text, following.end(1))
+        known = units.get(second[1].lower()) if second and len(second[1]) > 2 else None
+        if second is None or known is None or text[stop : stop + 1] != " ":
+            return "", 1.0, stop
+        return *known, second.end(1)  # "5 unused days"
     if mark and mark in "²³" and known[0] == "length":
         power = 2 if mark == "²" else 3
         return ("area" if power == 2 else "volume"), _power(known[1], power), following.end(2)
@@ -358,12 +318,22 @@ def _power(factor: float, power: int) -> float:
 
 
 def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
-    for match in _WORDS.finditer(text):
+    done = 0
+    for word in _ALPHA.finditer(text):
+        if word.start() < done or word[0].lower() not in _COUNTING:
+            continue
+        match = _WORDS.match(text, word.start())
+        if match is None:
+            continue
+        done = match.end()
         words = match[0].lower().replace("-", " ").replace(" and ", " ").split()
         value = _count(words)
         if statement and (words[0] in ("one", "zero") or words[0] in _SCALES) and len(words) == 1:
             continue
-        if words[0] in _SCALES and text[: match.start()].rstrip()[-1:].isdigit():
+        if (
+            words[0] in _SCALES
+            and text[max(0, match.start() - 2) : match.start()].rstrip()[-1:].isdigit()
+        ):
             continue  # the scale of a number in digits
         following = _NEXT.match(text, match.end())
         dimension, unit, stop = _unit(text, following, match.end())
@@ -373,20 +343,18 @@ def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
             _slack(text, match.start()),
             len(words) == 1 and value <= 12,
         )
-    if statement:
-        return
+
+
+def _loose_quantities(text: str) -> Iterable[Quantity]:
     for match in _LOOSE_WORD.finditer(text):
         word = match[0].lower()
         if word in _LOOSE:
-            loose = float(_LOOSE[word])
+            loose = _LOOSE[word]
             yield Quantity(word, (("", loose, loose),))
         if word in _FRACTIONS:
             shares = _FRACTIONS[word]
             readings = [("percent", share, share) for share in shares]
             yield Quantity(word, (*readings, ("", shares[0] / 100, shares[0] / 100)))
-    for match in _ROMAN_WORD.finditer(text):
-        roman = float(_ROMAN[match[0]])
-        yield Quantity(match[0], (("", roman, roman),))
 
 
 def _count(words: list[str]) -> float:

@@ -7,20 +7,33 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from citemeter.judges.lexical_numbers import Date, Numbers, Quantity, read_numbers
-from citemeter.judges.lexical_words import STOP, UNSPACED, WORD, fold, read_table, term_of
+from citemeter.judges.lexical_dates import Date
+from citemeter.judges.lexical_numbers import Numbers, Quantity, read_numbers
+from citemeter.judges.lexical_words import STOP, UNSPACED, WORD, fold, read_sections, term_of
 
-__all__ = ["Line", "Passage", "negations", "tokens"]
+__all__ = [
+    "CLAUSE",
+    "SENTENCE",
+    "WEAKENING",
+    "Line",
+    "Passage",
+    "denials",
+    "opposites",
+    "tokens",
+]
 
 TOKEN = re.compile(rf"{WORD}|[.!?;:,…](?=[\s\"'”’)\]]|$)|[。！？；，、]")
 _SENTENCE_ENDS = frozenset(".!?;…。！？；")
 _CLAUSE_ENDS = frozenset(":,，、")
 _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 
-SENTENCE, CLAUSE = "\x01", "\x02"
-"""What ``tokens`` gives, in place of a term, at the end of a sentence and of a clause."""
+SENTENCE, CLAUSE, PAIRS = "\x01", "\x02", "\x03"
+"""What stands in place of a term at the end of a sentence, of a clause, and for a run in pairs."""
 
-_WEAKENING = frozenset(["only", "just", "merely", "simply", "necessarily"])  # "not only"
+WEAKENING = frozenset(
+    ["only", "just", "merely", "simply", "solely", "necessarily", "all", "every", "always"]
+)
+"""Words after which a negation denies nothing, or not everything ("not only", "not all")."""
 
 _YEARS = {"decade": (0.0, 9.0), "century": (-100.0, 0.0)}
 _CLOSE = 1e-6
@@ -28,33 +41,26 @@ _CONVERTED = 0.02  # "8 km" for "5 miles": amounts are rounded when they are con
 
 
 @cache
-def _sections() -> dict[str, list[tuple[str, ...]]]:
-    sections: dict[str, list[tuple[str, ...]]] = {}
-    for row in read_table("polarity.txt"):
-        if row[0].startswith("["):
-            rows = sections[row[0].strip("[]")] = []
-        else:
-            rows.append(row)
-    return sections
-
-
-@cache
 def negations() -> frozenset[str]:
     """Return the folded words that negate a clause; those that end in "n't" are found by rule."""
-    return frozenset(fold(word) for row in _sections()["negations"] for word in row)
+    return frozenset(
+        fold(word) for row in read_sections("polarity.txt")["negations"] for word in row
+    )
 
 
 @cache
 def denials() -> frozenset[str]:
     """Return the terms that deny in themselves ("prohibited", "fails")."""
-    return frozenset(term_of(word) for row in _sections()["denials"] for word in row)
+    return frozenset(
+        term_of(word) for row in read_sections("polarity.txt")["denials"] for word in row
+    )
 
 
 @cache
 def opposites() -> dict[str, frozenset[str]]:
     """Return each term's opposites."""
     pairs: dict[str, set[str]] = {}
-    for first, second in _sections()["opposites"]:
+    for first, second in read_sections("polarity.txt")["opposites"]:
         one, other = term_of(first), term_of(second)
         pairs.setdefault(one, set()).add(other)
         pairs.setdefault(other, set()).add(one)
@@ -72,9 +78,11 @@ def kind_of(token: str) -> tuple[str, bool]:
             kind = (SENTENCE, False)
         elif token in _CLAUSE_ENDS:
             kind = (CLAUSE, False)
+        elif not token.isascii() and _UNSPACED_RUN.match(token):
+            # A single character says too little to be looked for.
+            kind = (PAIRS if len(token) > 1 else STOP, False)
         else:
             folded = fold(token)
-            # "no." before a number is "number"; capitals such as "NO" are left to context.
             negates = folded in negations() or folded.endswith(("n't", "n’t"))
             kind = (STOP if negates else term_of(token), negates)
         if len(_kinds) >= 200_000:
@@ -85,16 +93,15 @@ def kind_of(token: str) -> tuple[str, bool]:
 
 def tokens(text: str) -> Iterator[tuple[str, str, bool]]:
     """Yield ``(spelling, term or mark, negates)`` for each token; unspaced runs in pairs."""
+    known = _kinds.get
     for token in TOKEN.findall(text):
-        if not token.isascii() and _UNSPACED_RUN.match(token):
-            if len(token) == 1:
-                yield token, STOP, False
+        term, negates = known(token) or kind_of(token)
+        if term == PAIRS:
             for start in range(len(token) - 1):
                 pair = token[start : start + 2]
                 yield pair, pair, False
-            continue
-        term, negates = kind_of(token)
-        yield token, term, negates
+        else:
+            yield token, term, negates
 
 
 class Line:
@@ -133,7 +140,7 @@ class Line:
                 continue
             if negates:
                 reach = 1
-            elif reach and spelling in _WEAKENING:
+            elif reach and spelling in WEAKENING:
                 reach = 0
             elif term:
                 found = places.get(term)
@@ -183,7 +190,7 @@ class NumberIndex:
 
     def holds(self, quantity: Quantity) -> bool:
         """Whether the line has the quantity in one of its readings."""
-        return any([self._holds(reading, quantity.slack) for reading in quantity.readings])
+        return any(self._holds(reading, quantity.slack) for reading in quantity.readings)
 
     def _holds(self, reading: tuple[str, float, float], slack: tuple[float, float]) -> bool:
         dimension, base, face = reading
@@ -210,11 +217,9 @@ class NumberIndex:
         below, above = _YEARS[dimension]
         first = face * (100 if dimension == "century" else 1)
         return any(
-            [
-                first + below < year + (dimension == "decade") and year <= first + above
-                for year in self.faces
-                if 1000 <= year <= 2100
-            ]
+            first + below < year + (dimension == "decade") and year <= first + above
+            for year in self.faces
+            if 1000 <= year <= 2100
         )
 
     def elsewhere(self, quantity: Quantity) -> str | None:
@@ -242,4 +247,4 @@ class Passage:
 
     def has(self, term: str) -> bool:
         """Whether any line has a term."""
-        return any([term in line.places for line in self.lines])
+        return any(term in line.places for line in self.lines)

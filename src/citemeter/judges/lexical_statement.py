@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from citemeter.judges.lexical_numbers import Date, Quantity, read_numbers
-from citemeter.judges.lexical_passage import CLAUSE, SENTENCE, tokens
-from citemeter.judges.lexical_words import STOP, is_listed, weight_of
+from citemeter.judges.lexical_dates import Date
+from citemeter.judges.lexical_numbers import Quantity, is_unit, read_numbers
+from citemeter.judges.lexical_passage import CLAUSE, SENTENCE, WEAKENING, opposites, tokens
+from citemeter.judges.lexical_words import STOP, is_listed, read_sections, weight_of
 
 __all__ = ["Statement", "Term"]
 
 _MARKERS = re.compile(r"\[[\d, –-]{1,40}\]")
+# Compared by value; "one" is more often a pronoun.
 _NUMBER_WORDS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred "
-    "thousand million billion trillion".split()
+    row[0]
+    for section in ("small", "scales")
+    for row in read_sections("number_words.txt")[section]
+    if row[0] != "one"
 )
+
+
+_GERMAN = frozenset(["der", "das", "den", "dem", "und", "ist", "ein", "eine", "mit", "von", "wird"])
 
 
 class Term(NamedTuple):
@@ -26,14 +32,12 @@ class Term(NamedTuple):
         text: How the statement spells it.
         term: Its stem.
         weight: How informative it is.
-        is_name: Whether it is written as a name.
         negated: Whether a negation reaches it.
     """
 
     text: str
     term: str
     weight: float
-    is_name: bool
     negated: bool
 
 
@@ -42,20 +46,22 @@ class Statement:
 
     Args:
         text: The hypothesis; citation markers left in it are ignored.
-        name_weight: How many times its weight a name counts.
 
     Attributes:
         terms: Each informative word once, numbers left out.
         total: The sum of the terms' weights.
+        names: Runs of names as positions in ``terms``: "New York" is one run of two.
         quantities: The numbers that it states.
         dates: The dates that it states, one tuple of readings for each.
+        opposites: The opposites of its terms, each with the term's position.
         negates: Whether any word of it negates.
+        text: The hypothesis without markers.
     """
 
-    __slots__ = ("dates", "names", "negates", "quantities", "terms", "total")
+    __slots__ = ("dates", "names", "negates", "opposites", "quantities", "terms", "text", "total")
 
-    def __init__(self, text: str, name_weight: float = 1.0) -> None:
-        text = _MARKERS.sub(" ", text)
+    def __init__(self, text: str) -> None:
+        self.text = text = _MARKERS.sub(" ", text)
         numbers = read_numbers(text, statement=True)
         self.quantities: tuple[Quantity, ...] = numbers.quantities
         readings: dict[str, list[Date]] = {}
@@ -67,44 +73,82 @@ class Statement:
             word
             for quantity in self.quantities
             if quantity.readings[0][0]
-            for word in quantity.text.lower().replace("-", " ").split()
+            for word in re.split(r"[\s\d-]+", quantity.text.lower())
+            if is_unit(word)
         }
-        self.negates = False
-        seen: dict[str, Term] = {}
-        for word, term, initial, negated in _spoken(text):
-            self.negates = self.negates or negated is None
-            if not term or term in seen or negated is None or word.lower() in units:
-                continue
-            is_name = word[0].isupper() and (not initial or not is_listed(term))
-            seen[term] = Term(word, term, weight_of(term), is_name, bool(negated))
-        terms = list(seen.values())
-        words = [term for term in terms if term.text[0].isalpha()]
+        spoken = [word for word in _spoken(text) if word.text.lower() not in units]
+        self.negates = any(word.negates for word in spoken)
         # In a headline or a German sentence capitals say nothing about names.
-        if len(words) > 3 and 2 * sum([w.text[0].isupper() for w in words]) > 1.4 * len(words):
-            terms = [term._replace(is_name=False) for term in terms]
-        self.terms = tuple(
-            [t._replace(weight=t.weight * name_weight) if t.is_name else t for t in terms]
+        content = [word.text for word in spoken if word.term and word.text[0].isalpha()]
+        headline = len(content) > 3 and all(text[0].isupper() for text in content)
+        german = sum([word.text in _GERMAN for word in spoken]) > 1
+        naming = not headline and not german
+        places: dict[str, int] = {}
+        terms: list[Term] = []
+        names: list[list[int]] = []
+        running = False
+        for word in spoken:
+            term = word.term
+            is_name = naming and bool(term) and word.is_name
+            if term and term not in places:
+                places[term] = len(terms)
+                terms.append(Term(word.text, term, weight_of(term), word.negated))
+            if is_name and running:
+                names[-1].append(places[term])
+            elif is_name:
+                names.append([places[term]])
+            running = is_name and not word.ends
+        self.terms = tuple(terms)
+        self.names = tuple([tuple(run) for run in names])
+        known = opposites()
+        self.opposites = tuple(
+            [
+                (index, other)
+                for index, term in enumerate(terms)
+                for other in known.get(term.term, ())
+                if other not in places
+            ]
         )
-        self.total = sum([term.weight for term in self.terms])
+        self.total = sum([term.weight for term in terms])
 
 
-def _spoken(text: str) -> list[tuple[str, str, bool, bool | None]]:
-    """List ``(spelling, term, opens a sentence, negated)``; a negation itself has ``None``."""
-    spoken: list[tuple[str, str, bool, bool | None]] = []
-    initial, reach = True, 0
-    for word, term, negates in tokens(text):
+class _Word:
+    """A word of the statement in its place."""
+
+    __slots__ = ("ends", "is_name", "negated", "negates", "term", "text")
+
+    def __init__(self, text: str, term: str, *, is_name: bool, negated: bool) -> None:
+        self.text = text
+        self.term = term
+        self.is_name = is_name
+        self.negated = negated
+        self.negates = False
+        self.ends = False
+
+
+def _spoken(text: str) -> list[_Word]:
+    """List the words with what stands before them: the start of a sentence, a negation."""
+    spoken: list[_Word] = []
+    initial = True
+    reach = 0
+    for spelling, term, negates in tokens(text):
         if term in (SENTENCE, CLAUSE):
             reach = 0
-            initial = initial or term == SENTENCE
+            initial = initial or term == SENTENCE or spelling == ":"
+            if spoken:
+                spoken[-1].ends = True
             continue
+        if spelling.isdecimal() or spelling.lower() in _NUMBER_WORDS:
+            term = STOP
+        elif reach and spelling.lower() in WEAKENING:
+            reach = 0  # "not only" denies nothing
+            spoken[-1].negates = False
+        is_name = spelling[0].isupper() and (not initial or not is_listed(term))
+        word = _Word(spelling, term, is_name=is_name, negated=bool(term) and reach > 0)
         if negates:
-            reach = 2
-            spoken.append((word, STOP, initial, None))
-        elif word.isdecimal() or word.lower() in _NUMBER_WORDS:
-            spoken.append((word, STOP, initial, False))
-        else:
-            spoken.append((word, term, initial, reach > 0))
-            if term and reach:
-                reach -= 1
+            word.negates, reach = True, 2
+        elif term and reach:
+            reach -= 1
+        spoken.append(word)
         initial = False
     return spoken

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
@@ -13,6 +12,7 @@ __all__ = [
     "WORD",
     "fold",
     "is_listed",
+    "read_sections",
     "read_table",
     "stem",
     "term_of",
@@ -30,7 +30,7 @@ WORD = (
     rf"[{UNSPACED}]+|(?<![^\W_])(?:[A-Z]\.){{2,}}[A-Z]?(?![^\W_])"
     rf"|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPACED}]+)*"
 )
-"""Pattern of a run of an unspaced script, an abbreviation ("U.S."), or a word with its apostrophes."""
+"""Pattern of a run of an unspaced script, an abbreviation ("U.S."), or a word with apostrophes."""
 
 STOP = ""
 """What ``term_of`` gives for a word that carries no claim of its own."""
@@ -44,6 +44,18 @@ def read_table(name: str) -> tuple[tuple[str, ...], ...]:
     text = (files("citemeter") / "data" / name).read_text(encoding="utf-8")
     rows = (line.split() for line in text.splitlines() if not line.startswith("#"))
     return tuple(tuple(row) for row in rows if row)
+
+
+@cache
+def read_sections(name: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Read a word list whose rows stand under ``[section]`` headings."""
+    sections: dict[str, list[tuple[str, ...]]] = {}
+    for row in read_table(name):
+        if row[0].startswith("["):
+            rows = sections[row[0].strip("[]")] = []
+        else:
+            rows.append(row)
+    return {section: tuple(rows) for section, rows in sections.items()}
 
 
 def fold(word: str) -> str:

@@ -6,13 +6,15 @@ It is written once; ``run`` and ``run_all`` only differ in how many advance at a
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+import gc
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias, TypeVar
 
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.results import Verdict
 
-__all__ = ["Asking", "Clerk", "run", "run_all"]
+__all__ = ["Asking", "Clerk", "no_collection", "run", "run_all"]
 
 Result = TypeVar("Result")
 Asking: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
@@ -75,6 +77,22 @@ class Clerk:
         ]
 
 
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Hold off the cycle collector while many objects are built.
+
+    They are short-lived and free of cycles; looking for cycles among them again and again
+    would take as long as the work itself. A judge never runs inside.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def run(asking: Asking[Result], judge: Judge | Entails) -> Result:
     """Answer one computation's questions and return its result.
 
@@ -99,21 +117,23 @@ def run_all(askings: Iterable[Asking[Result]], clerk: Clerk) -> list[Result]:
     """
     results: dict[int, Result] = {}
     waiting: list[tuple[int, Asking[Result], list[Pair]]] = []
-    for place, asking in enumerate(askings):
-        try:
-            waiting.append((place, asking, next(asking)))
-        except StopIteration as stop:
-            results[place] = stop.value
+    with no_collection():
+        for place, asking in enumerate(askings):
+            try:
+                waiting.append((place, asking, next(asking)))
+            except StopIteration as stop:
+                results[place] = stop.value
     while waiting:
         verdicts = clerk.ask([pair for _, _, pairs in waiting for pair in pairs])
         start = 0
         still: list[tuple[int, Asking[Result], list[Pair]]] = []
-        for place, asking, pairs in waiting:
-            end = start + len(pairs)
-            try:
-                still.append((place, asking, asking.send(verdicts[start:end])))
-            except StopIteration as stop:
-                results[place] = stop.value
-            start = end
+        with no_collection():
+            for place, asking, pairs in waiting:
+                end = start + len(pairs)
+                try:
+                    still.append((place, asking, asking.send(verdicts[start:end])))
+                except StopIteration as stop:
+                    results[place] = stop.value
+                start = end
         waiting = still
     return [results[place] for place in range(len(results))]

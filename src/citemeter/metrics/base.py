@@ -47,30 +47,30 @@ class Ratio:
     at_zero: float | None = None
     lower_is_better: bool = False
 
-    def undefined(self, counts: Counts) -> str | None:
-        """Return why the metric is undefined for these counts, or ``None`` if it is not."""
-        if self.needs is not None and not counts.get(self.needs, 0):
-            return self.missing
-        if self.blocked_by is not None and counts.get(self.blocked_by, 0):
-            return JUDGE_FAILED
-        if not counts.get(self.denominator, 0) and self.at_zero is None:
-            return self.empty
-        return None
-
-    def score(self, counts: Counts, zero_division: float | None = None) -> Score:
-        """Divide; where that is undefined the value is ``None``, with the reason.
+    def value(
+        self, counts: Counts, zero_division: float | None = None
+    ) -> tuple[float | None, str | None]:
+        """Return the quotient, and why it is undefined or that something stands in for it.
 
         Args:
             counts: The response's counts.
             zero_division: The value at 0/0. It never stands in for a failed judge.
         """
+        if self.needs is not None and not counts.get(self.needs, 0):
+            return None, self.missing
+        if self.blocked_by is not None and counts.get(self.blocked_by, 0):
+            return None, JUDGE_FAILED
+        bottom = counts.get(self.denominator, 0)
+        if bottom:
+            return counts.get(self.numerator, 0) / bottom, None
+        if self.at_zero is not None:
+            return self.at_zero, None
+        return zero_division, self.empty
+
+    def score(self, counts: Counts, zero_division: float | None = None) -> Score:
+        """Return the value with its counts; see ``value`` for the arguments."""
+        value, reason = self.value(counts, zero_division)
         top, bottom = counts.get(self.numerator, 0), counts.get(self.denominator, 0)
-        reason = self.undefined(counts)
-        value = None
-        if reason is None:
-            value = top / bottom if bottom else self.at_zero
-        elif reason == self.empty:
-            value = zero_division
         return Score(name=self.name, value=value, numerator=top, denominator=bottom, reason=reason)
 
 

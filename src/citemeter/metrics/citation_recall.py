@@ -6,7 +6,7 @@ from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, count_support, support
+from citemeter.metrics.support import Rules, count_support, findings_of
 from citemeter.results import Score
 
 __all__ = ["CITATION_RECALL", "CITATION_RECALL_WORTHY", "citation_recall"]
@@ -66,5 +66,5 @@ def citation_recall(
     """
     ratio = CITATION_RECALL if over == "all" else CITATION_RECALL_WORTHY
     return ratio.score(
-        count_support(support(record, entails, Rules(precision=False))), zero_division
+        count_support(findings_of(record, entails, Rules(precision=False))), zero_division
     )

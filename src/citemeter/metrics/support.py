@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from citemeter.judges.base import Entails, Judge, Pair
 from citemeter.metrics.ask import Asking, run
@@ -19,16 +19,29 @@ from citemeter.results import (
 )
 
 __all__ = [
-    "SUPPORT_COUNTS",
+    "CitationFinding",
+    "Finding",
     "Rules",
     "assess",
     "count_support",
+    "findings_of",
+    "joint_state",
     "judge_citations",
     "premise_text",
+    "statement_results",
     "support",
 ]
 
 _NO_TEXT = Verdict(supported=False, reason="the cited passages have no text")
+
+CitationFinding: TypeAlias = tuple[str, CitationState, Verdict | None, Verdict | None]
+"""``(source id, state, verdict on it alone, verdict on the rest)``."""
+
+Finding: TypeAlias = tuple[Statement, StatementState, Verdict | None, Sequence[CitationFinding]]
+"""``(statement, state, joint verdict, citations)``: a ``StatementResult`` before it is built.
+
+A run counts findings by the thousand and builds results only for those that are kept.
+"""
 
 
 def premise_text(source: Source) -> str:
@@ -60,20 +73,12 @@ class Rules:
     premise: Callable[[Source], str] = premise_text
 
 
-def _result(
-    source_id: str, state: CitationState, alone: Verdict | None = None, rest: Verdict | None = None
-) -> CitationResult:
-    return CitationResult.trusted(
-        {"source_id": source_id, "state": state, "alone": alone, "rest": rest}
-    )
-
-
 def judge_citations(
     texts: Sequence[str],
     cited: Sequence[Sequence[str]],
     premises: Sequence[Sequence[str]],
     precision: bool = True,
-) -> Asking[tuple[list[Verdict], list[tuple[CitationResult, ...]]]]:
+) -> Asking[tuple[list[Verdict], list[Sequence[CitationFinding]]]]:
     """Judge statements that cite only valid ids: jointly, then each citation, then the rest.
 
     For a statement ``s`` with citations ``C``: if ``C`` together does not entail ``s``, every
@@ -83,79 +88,83 @@ def judge_citations(
     Args:
         texts: The hypotheses, one a statement.
         cited: The source ids of each statement, none empty.
-        premises: What the judge reads of each of them, in the same order.
+        premises: What the judge reads of each of them, in the same order; blank if nothing.
         precision: Whether the citations are judged singly at all.
 
     Returns:
-        The joint verdicts and the citations' results, one each a statement.
+        The joint verdicts and the citations' findings, one each a statement.
     """
-    joint_pairs = ["\n".join([p for p in parts if p]) for parts in premises]
-    joint = yield from _judge_pairs(list(zip(joint_pairs, texts, strict=True)))
+    joint: list[Verdict] = yield from _judge_pairs(
+        [
+            (parts[0] if len(parts) == 1 else _joined(parts), text)
+            for parts, text in zip(premises, texts, strict=True)
+        ]
+    )
     if not precision:
         return joint, [()] * len(texts)
-    several = [
-        i for i, verdict in enumerate(joint) if verdict.supported is True and len(cited[i]) > 1
-    ]
-    places = [(i, k) for i in several for k in range(len(cited[i]))]
-    alone = dict(
-        zip(
-            places,
-            (yield from _judge_pairs([(premises[i][k], texts[i]) for i, k in places])),
-            strict=True,
-        )
-    )
-    places = [place for place in places if alone[place].supported is False]
-    rest_pairs = [(_without(premises[i], cited[i].index(cited[i][k])), texts[i]) for i, k in places]
-    rest = dict(zip(places, (yield from _judge_pairs(rest_pairs)), strict=True))
-    results: list[tuple[CitationResult, ...]] = []
-    for i, verdict in enumerate(joint):
-        state: CitationState
-        if verdict.supported is None:
-            state = "unjudged"
-        elif verdict.supported is False:
-            state = "unsupported"
-        elif len(cited[i]) == 1:
-            state = "precise"
-        else:
-            results.append(
-                tuple(
-                    [
-                        _single(source_id, alone[i, k], rest.get((i, k)))
-                        for k, source_id in enumerate(cited[i])
-                    ]
-                )
+    several = [i for i, ids in enumerate(cited) if len(ids) > 1 and joint[i].supported]
+    alone: dict[tuple[int, int], Verdict] = {}
+    rest: dict[tuple[int, int], Verdict] = {}
+    if several:
+        places = [(i, k) for i in several for k in range(len(cited[i]))]
+        verdicts = yield from _judge_pairs([(premises[i][k], texts[i]) for i, k in places])
+        alone = dict(zip(places, verdicts, strict=True))
+        places = [place for place, verdict in alone.items() if verdict.supported is False]
+        if places:
+            verdicts = yield from _judge_pairs(
+                [(_without(premises[i], cited[i], k), texts[i]) for i, k in places]
             )
-            continue
-        results.append(tuple([_result(source_id, state) for source_id in cited[i]]))
-    return joint, results
+            rest = dict(zip(places, verdicts, strict=True))
+    findings: list[Sequence[CitationFinding]] = []
+    for i, verdict in enumerate(joint):
+        supported = verdict.supported
+        if supported and len(cited[i]) > 1:
+            findings.append(
+                [
+                    _single(source_id, alone[i, k], rest.get((i, k)))
+                    for k, source_id in enumerate(cited[i])
+                ]
+            )
+        else:
+            state: CitationState = (
+                "precise" if supported else "unjudged" if supported is None else "unsupported"
+            )
+            findings.append([(source_id, state, None, None) for source_id in cited[i]])
+    return joint, findings
 
 
-def _without(premises: Sequence[str], place: int) -> str:
+def _joined(premises: Sequence[str]) -> str:
+    return "\n".join([premise for premise in premises if premise])
+
+
+def _without(premises: Sequence[str], cited: Sequence[str], place: int) -> str:
     """Join the passages but one; of an id cited twice, the published script drops the first."""
-    return "\n".join([p for k, p in enumerate(premises) if k != place and p])
+    place = cited.index(cited[place])
+    return _joined([*premises[:place], *premises[place + 1 :]])
 
 
-def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationResult:
+def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationFinding:
     state: CitationState = "precise"
     if alone.supported is None or (rest is not None and rest.supported is None):
         state = "unjudged"
     elif rest is not None and rest.supported:
         state = "irrelevant"
-    return _result(source_id, state, alone, rest)
+    return (source_id, state, alone, rest)
 
 
 def _judge_pairs(pairs: list[Pair]) -> Asking[list[Verdict]]:
     """Ask for the pairs that have a premise; passages without text support nothing."""
-    if not pairs:
-        return []
-    if all(premise for premise, _ in pairs):
+    for premise, _ in pairs:
+        if not premise:
+            break
+    else:
         return list((yield pairs))
     asked = [pair for pair in pairs if pair[0]]
     answers = iter((yield asked) if asked else [])
     return [next(answers) if premise else _NO_TEXT for premise, _ in pairs]
 
 
-def assess(response: Response, rules: Rules) -> Asking[tuple[StatementResult, ...]]:
+def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
     """Give every statement and citation of a parsed response its state, as ALCE's paper does.
 
     Args:
@@ -163,68 +172,89 @@ def assess(response: Response, rules: Rules) -> Asking[tuple[StatementResult, ..
         rules: What the rule set chooses.
 
     Returns:
-        One result a statement, in order.
+        One finding a statement, in order.
 
     Reference: Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations.
     """
     by_id = response.by_id
+    by_set = rules.duplicates == "set"
     premises: dict[str, str] = {}
-    results: list[StatementResult | None] = []
+    findings: list[Finding] = []
     texts: list[str] = []
     cited: list[Sequence[str]] = []
     parts: list[list[str]] = []
-    pending: list[tuple[int, Statement]] = []
+    pending: list[int] = []
     for statement in response.statements or ():
-        ids: Sequence[str] = [citation.source_id for citation in statement.citations]
-        if len(ids) > 1 and rules.duplicates == "set":
-            ids = list(dict.fromkeys(ids))
-        if not ids:
-            results.append(_statement_result(statement, "uncited"))
+        citations = statement.citations
+        if not citations:
+            findings.append((statement, "uncited", None, ()))
             continue
-        if not by_id.keys() >= set(ids):
-            results.append(
-                _statement_result(
-                    statement,
-                    "invalid",
-                    citations=tuple(
-                        [_result(i, "voided" if i in by_id else "invalid") for i in ids]
-                    ),
-                )
-            )
-            continue
-        if rules.at_most is not None:
-            ids = ids[: rules.at_most]
+        ids: Sequence[str]
+        if len(citations) == 1:
+            ids = (citations[0].source_id,)
+        else:
+            ids = [citation.source_id for citation in citations]
+            if by_set:
+                ids = list(dict.fromkeys(ids))
+        passages: list[str] = []
         for source_id in ids:
-            if source_id not in premises:
-                text = rules.premise(by_id[source_id])
-                premises[source_id] = text if text.strip() else ""
-        pending.append((len(results), statement))
-        results.append(None)
-        texts.append(statement.text)
-        cited.append(ids)
-        parts.append([premises[source_id] for source_id in ids])
+            premise = premises.get(source_id)
+            if premise is None:
+                source = by_id.get(source_id)
+                if source is None:
+                    break
+                premise = rules.premise(source)
+                premises[source_id] = premise = "" if premise.isspace() else premise
+            passages.append(premise)
+        else:
+            if rules.at_most is not None:
+                ids, passages = ids[: rules.at_most], passages[: rules.at_most]
+            pending.append(len(findings))
+            findings.append((statement, "unjudged", None, ()))
+            texts.append(statement.text)
+            cited.append(ids)
+            parts.append(passages)
+            continue
+        findings.append((statement, "invalid", None, _with_invalid(ids, by_id)))
     if pending:
-        joint, citations = yield from judge_citations(texts, cited, parts, rules.precision)
-        for (place, statement), verdict, judged in zip(pending, joint, citations, strict=True):
-            results[place] = _statement_result(
-                statement,
-                "unjudged"
-                if verdict.supported is None
-                else ("supported" if verdict.supported else "unsupported"),
-                verdict,
-                judged,
+        joint, found = yield from judge_citations(texts, cited, parts, rules.precision)
+        for place, verdict, judged in zip(pending, joint, found, strict=True):
+            findings[place] = (findings[place][0], joint_state(verdict), verdict, judged)
+    return findings
+
+
+def _with_invalid(ids: Sequence[str], known: dict[str, Source]) -> list[CitationFinding]:
+    return [(i, "voided" if i in known else "invalid", None, None) for i in ids]
+
+
+def joint_state(verdict: Verdict) -> StatementState:
+    """Return the state of a statement whose passages were judged together."""
+    if verdict.supported is None:
+        return "unjudged"
+    return "supported" if verdict.supported else "unsupported"
+
+
+def statement_results(findings: Sequence[Finding]) -> tuple[StatementResult, ...]:
+    """Build the results that findings stand for."""
+    return tuple(
+        [
+            StatementResult.trusted(
+                {
+                    "statement": statement,
+                    "state": state,
+                    "verdict": verdict,
+                    "citations": tuple(
+                        [
+                            CitationResult.trusted(
+                                {"source_id": i, "state": s, "alone": alone, "rest": rest}
+                            )
+                            for i, s, alone, rest in citations
+                        ]
+                    ),
+                }
             )
-    return tuple([result for result in results if result is not None])
-
-
-def _statement_result(
-    statement: Statement,
-    state: StatementState,
-    verdict: Verdict | None = None,
-    citations: tuple[CitationResult, ...] = (),
-) -> StatementResult:
-    return StatementResult.trusted(
-        {"statement": statement, "state": state, "verdict": verdict, "citations": citations}
+            for statement, state, verdict, citations in findings
+        ]
     )
 
 
@@ -246,61 +276,54 @@ def support(
     >>> result.state, [(c.source_id, c.state) for c in result.citations]
     ('supported', [('hr-31', 'precise'), ('hr-12', 'irrelevant')])
     """
+    return statement_results(findings_of(record, entails, rules))
+
+
+def findings_of(
+    record: RecordLike, entails: Entails | Judge, rules: Rules | None = None
+) -> list[Finding]:
+    """Judge one response and return its findings; see ``support`` for the arguments."""
     return run(assess(ready(record), rules or Rules()), entails)
 
 
-def count_support(results: Sequence[StatementResult]) -> dict[str, int]:
+def count_support(findings: Sequence[Finding]) -> dict[str, int]:
     """Count the states of one response's statements and citations; the counts add up.
 
     ``statements`` is the sum of the five statement states and ``citations`` of the six citation
     states; ``cited_statements`` cite something; ``credited_citations`` are those of supported
     statements.
     """
-    counts = dict.fromkeys(SUPPORT_COUNTS, 0)
-    counts["statements"] = len(results)
-    for result in results:
-        state = result.state
-        counts[_STATEMENT_COUNT[state]] += 1
-        if result.statement.needs_citation:
-            counts["worthy_statements"] += 1
-            if state == "supported":
-                counts["worthy_supported"] += 1
-            elif state == "unjudged":
-                counts["worthy_unjudged"] += 1
-        citations = result.citations
-        if citations:
-            counts["citations"] += len(citations)
-            for citation in citations:
-                counts[_CITATION_COUNT[citation.state]] += 1
-            if state == "supported":
-                counts["credited_citations"] += len(citations)
-    counts["cited_statements"] = counts["statements"] - counts["uncited"]
+    states = [finding[1] for finding in findings]
+    worthy = [finding[1] for finding in findings if finding[0].needs_citation]
+    cited = [citation[1] for finding in findings for citation in finding[3]]
+    counts = {"statements": len(states)}
+    for statement_state, name in _STATEMENT_COUNTS:
+        counts[name] = states.count(statement_state)
+    counts["cited_statements"] = len(states) - counts["uncited"]
+    counts["worthy_statements"] = len(worthy)
+    counts["worthy_supported"] = worthy.count("supported")
+    counts["worthy_unjudged"] = worthy.count("unjudged")
+    counts["citations"] = len(cited)
+    for citation_state, name in _CITATION_COUNTS:
+        counts[name] = cited.count(citation_state)
+    counts["credited_citations"] = sum(
+        [len(finding[3]) for finding in findings if finding[1] == "supported"]
+    )
     return counts
 
 
-_STATEMENT_COUNT: dict[StatementState, str] = {
-    "supported": "supported",
-    "unsupported": "unsupported",
-    "uncited": "uncited",
-    "invalid": "invalid_statements",
-    "unjudged": "unjudged_statements",
-}
-_CITATION_COUNT: dict[CitationState, str] = {
-    "precise": "precise",
-    "irrelevant": "irrelevant",
-    "unsupported": "unsupported_citations",
-    "invalid": "invalid_citations",
-    "voided": "voided_citations",
-    "unjudged": "unjudged_citations",
-}
-SUPPORT_COUNTS = (
-    "statements",
-    *_STATEMENT_COUNT.values(),
-    "cited_statements",
-    "worthy_statements",
-    "worthy_supported",
-    "worthy_unjudged",
-    "citations",
-    *_CITATION_COUNT.values(),
-    "credited_citations",
+_STATEMENT_COUNTS: tuple[tuple[StatementState, str], ...] = (
+    ("supported", "supported"),
+    ("unsupported", "unsupported"),
+    ("uncited", "uncited"),
+    ("invalid", "invalid_statements"),
+    ("unjudged", "unjudged_statements"),
+)
+_CITATION_COUNTS: tuple[tuple[CitationState, str], ...] = (
+    ("precise", "precise"),
+    ("irrelevant", "irrelevant"),
+    ("unsupported", "unsupported_citations"),
+    ("invalid", "invalid_citations"),
+    ("voided", "voided_citations"),
+    ("unjudged", "unjudged_citations"),
 )

@@ -16,10 +16,18 @@ from collections.abc import Sequence
 
 from citemeter.metrics.ask import Asking
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.support import Rules, count_support, judge_citations
-from citemeter.models import Citation, Response, Span, Statement
+from citemeter.metrics.support import (
+    CitationFinding,
+    Finding,
+    Rules,
+    count_support,
+    joint_state,
+    judge_citations,
+)
+from citemeter.models import Citation, Response, Source, Span, Statement
 from citemeter.protocols.base import Protocol
-from citemeter.results import CitationResult, StatementResult
+from citemeter.results import StatementState
+from citemeter.text.segment import segmenter_named
 
 __all__ = ["ALCE_SCRIPT"]
 
@@ -51,12 +59,11 @@ def _sentences(response: Response) -> list[Statement]:
             )
             for statement in response.statements or ()
         ]
-    from citemeter.text.segment import sentence_spans
-
+    _, sentence_spans = segmenter_named("punkt")
     first_line, offset = _first_line(response.answer)
     body = first_line.replace(_END_TOKEN, "")
     statements = []
-    for start, end in sentence_spans(body, "punkt"):
+    for start, end in sentence_spans(body, (), ()):
         sentence = body[start:end]
         # Where the end token was taken out, offsets in the answer are no longer known.
         at = start + offset if body is first_line else None
@@ -90,63 +97,49 @@ def _position(response: Response, source_id: str) -> str:
     return str(places.get(source_id, len(places) + 1))
 
 
-def _premise(response: Response, index: int) -> str:
-    source = response.sources[index]
+def _premise(source: Source) -> str:
     return f"Title: {source.title or ''}\n{source.text}"
 
 
-def assess(response: Response, rules: Rules) -> Asking[tuple[StatementResult, ...]]:
+def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
     """Give every sentence and citation the state that the published script acts on.
 
     Args:
         response: The response; its ``answer`` is read if there is one, else its statements.
         rules: ``at_most`` is the script's ``at_most_citations``; it always counts occurrences.
     """
-    statements = _sentences(response)
-    count = len(response.sources)
-    results: list[StatementResult | None] = []
-    judged: list[tuple[int, Statement, list[int]]] = []
-    for statement in statements:
+    sources = response.sources
+    findings: list[Finding] = []
+    judged: list[tuple[int, list[int]]] = []
+    for statement in _sentences(response):
         positions = [int(citation.source_id) - 1 for citation in statement.citations]
+        state: StatementState = "unjudged"
+        citations: list[CitationFinding] = []
         if not positions:
-            results.append(StatementResult(statement=statement, state="uncited"))
-        elif any(position >= count for position in positions):
-            results.append(
-                StatementResult(
-                    statement=statement,
-                    state="invalid",
-                    citations=tuple(
-                        CitationResult(
-                            source_id=citation.source_id,
-                            state="invalid" if position >= count else "voided",
-                        )
-                        for citation, position in zip(statement.citations, positions, strict=True)
-                    ),
-                )
-            )
+            state = "uncited"
+        elif any(position >= len(sources) for position in positions):
+            state = "invalid"
+            citations = [
+                (c.source_id, "invalid" if position >= len(sources) else "voided", None, None)
+                for c, position in zip(statement.citations, positions, strict=True)
+            ]
         else:
-            judged.append((len(results), statement, positions[: rules.at_most]))
-            results.append(None)
-    joint, citations = yield from judge_citations(
-        [statement.text for _, statement, _ in judged],
-        [[response.sources[i].id for i in positions] for _, _, positions in judged],
-        [[_premise(response, i) for i in positions] for _, _, positions in judged],
-    )
-    for (place, statement, _), verdict, states in zip(judged, joint, citations, strict=True):
-        results[place] = StatementResult(
-            statement=statement,
-            state="unjudged"
-            if verdict.supported is None
-            else ("supported" if verdict.supported else "unsupported"),
-            verdict=verdict,
-            citations=states,
+            judged.append((len(findings), positions[: rules.at_most]))
+        findings.append((statement, state, None, citations))
+    if judged:
+        joint, found = yield from judge_citations(
+            [findings[place][0].text for place, _ in judged],
+            [[sources[i].id for i in positions] for _, positions in judged],
+            [[_premise(sources[i]) for i in positions] for _, positions in judged],
         )
-    return tuple(result for result in results if result is not None)
+        for (place, _), verdict, states in zip(judged, joint, found, strict=True):
+            findings[place] = (findings[place][0], joint_state(verdict), verdict, states)
+    return findings
 
 
-def count(results: Sequence[StatementResult]) -> dict[str, int]:
+def count(findings: Sequence[Finding]) -> dict[str, int]:
     """Count as the script does: a sentence with an id out of range has no citations at all."""
-    counts = count_support(results)
+    counts = count_support(findings)
     counts["script_citations"] = (
         counts["citations"] - counts["invalid_citations"] - counts["voided_citations"]
     )

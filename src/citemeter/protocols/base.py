@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from citemeter.metrics.ask import Asking
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.support import Rules
+from citemeter.metrics.support import Finding, Rules
 from citemeter.models import Response
-from citemeter.results import StatementResult
 
 __all__ = ["Protocol"]
 
@@ -29,8 +28,8 @@ class Protocol:
     """
 
     name: str
-    assess: Callable[[Response, Rules], Asking[tuple[StatementResult, ...]]]
-    count: Callable[[Sequence[StatementResult]], dict[str, int]]
+    assess: Callable[[Response, Rules], Asking[list[Finding]]]
+    count: Callable[[Sequence[Finding]], dict[str, int]]
     recall: Ratio
     precision: Ratio
     cuts_answers: bool = False

@@ -1,18 +1,38 @@
-"""From one score per response to the macro and micro means of a data set."""
+"""From the counts of each response to its scores, and to the means of a data set."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum
+from typing import NamedTuple
 
-from citemeter.metrics.base import JUDGE_FAILED, Ratio
+from citemeter.metrics.base import JUDGE_FAILED, Counts, Ratio
 from citemeter.metrics.citation_f1 import harmonic_mean
 from citemeter.results import MetricSummary
 
-__all__ = ["F1_PER_RESPONSE", "Aggregator", "macro_mean"]
+__all__ = ["F1_PER_RESPONSE", "Aggregator", "Values", "macro_mean"]
 
 F1_PER_RESPONSE = "citation_f1_per_response"
+
+_HELD = 4096
+"""How many distinct sets of counts are held before they are added up."""
+
+
+class Values(NamedTuple):
+    """One response's value for each metric, and the reason for each that is undefined."""
+
+    scores: dict[str, float | None]
+    undefined: dict[str, str]
+
+
+class _Held:
+    """The values of responses with the same counts, and how many there are."""
+
+    __slots__ = ("times", "values")
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+        self.times = 0
 
 
 def macro_mean(values: Mapping[float, int]) -> float | None:
@@ -37,53 +57,107 @@ def macro_mean(values: Mapping[float, int]) -> float | None:
 
 
 class Aggregator:
-    """Adds up responses as they come, in memory that does not grow with their number.
+    """Scores responses from their counts and adds them up as they come, in bounded memory.
+
+    Many responses have the same counts; their scores are worked out once.
 
     Args:
-        ratios: The metrics summed up, in report order.
+        ratios: The metrics, in report order.
+        zero_division: The value of a metric at 0/0.
     """
 
-    def __init__(self, ratios: Sequence[Ratio]) -> None:
+    def __init__(self, ratios: Sequence[Ratio], zero_division: float | None = None) -> None:
         self.ratios = tuple(ratios)
-        self.counts: Counter[str] = Counter()
+        self.zero_division = zero_division
         self.responses = 0
-        self._values: dict[str, Counter[float]] = {}
-        self._reasons: dict[str, Counter[str]] = {}
-        self._pooled: dict[str, list[int]] = {ratio.name: [0, 0] for ratio in ratios}
+        self._held: dict[tuple[tuple[str, int], ...], _Held] = {}
+        self._counts: dict[str, int] = {}
+        self._values: dict[str, dict[float, int]] = {}
+        self._reasons: dict[str, dict[str, int]] = {}
+        self._withheld: dict[str, list[int]] = {}
 
-    def add(
-        self,
-        counts: Mapping[str, int],
-        scores: Mapping[str, float | None],
-        undefined: Mapping[str, str],
-    ) -> None:
-        """Take in one response's counts and scores."""
+    def add(self, counts: Counts) -> Values:
+        """Take in one response's counts and return its values."""
         self.responses += 1
-        totals = self.counts
-        for name, count in counts.items():
-            if count:
-                totals[name] += count
-        for metric, value in scores.items():
-            # The data set's citation_f1 is made of its means; see summaries.
-            name = F1_PER_RESPONSE if metric == "citation_f1" else metric
-            if value is None:
-                self._reasons.setdefault(name, Counter())[undefined[metric]] += 1
-            else:
-                self._values.setdefault(name, Counter())[value] += 1
+        key = tuple(counts.items())
+        held = self._held.get(key)
+        if held is None:
+            if len(self._held) >= _HELD:
+                self._settle()
+            held = self._held[key] = _Held(self._score(counts))
+        held.times += 1
+        return held.values
+
+    def _score(self, counts: Counts) -> Values:
+        scores: dict[str, float | None] = {}
+        undefined: dict[str, str] = {}
         for ratio in self.ratios:
-            if ratio.name not in undefined:
-                pooled = self._pooled[ratio.name]
-                pooled[0] += counts.get(ratio.numerator, 0)
-                pooled[1] += counts.get(ratio.denominator, 0)
+            scores[ratio.name], reason = ratio.value(counts, self.zero_division)
+            if scores[ratio.name] is None:
+                undefined[ratio.name] = reason or ""
+        if "citation_precision" in scores and "citation_recall" in scores:
+            scores["citation_f1"] = harmonic_mean(
+                scores["citation_precision"], scores["citation_recall"]
+            )
+            if scores["citation_f1"] is None:
+                reasons = [undefined.get("citation_precision"), undefined.get("citation_recall")]
+                undefined["citation_f1"] = (
+                    JUDGE_FAILED if JUDGE_FAILED in reasons else next(filter(None, reasons))
+                )
+        return Values(scores, undefined)
+
+    def _settle(self) -> None:
+        """Add up what is held."""
+        for key, held in self._held.items():
+            times, (scores, undefined) = held.times, held.values
+            for name, count in key:
+                self._counts[name] = self._counts.get(name, 0) + count * times
+            for name, value in scores.items():
+                if value is None:
+                    reasons = self._reasons.setdefault(name, {})
+                    reasons[undefined[name]] = reasons.get(undefined[name], 0) + times
+                else:
+                    values = self._values.setdefault(name, {})
+                    values[value] = values.get(value, 0) + times
+            if JUDGE_FAILED in undefined.values():
+                self._withhold(dict(key), undefined, times)
+        self._held.clear()
+
+    def _withhold(self, counts: Counts, undefined: Mapping[str, str], times: int) -> None:
+        """Note counts that must not enter a micro mean: the judge left them incomplete."""
+        for ratio in self.ratios:
+            if undefined.get(ratio.name) == JUDGE_FAILED:
+                pair = self._withheld.setdefault(ratio.name, [0, 0])
+                pair[0] += counts.get(ratio.numerator, 0) * times
+                pair[1] += counts.get(ratio.denominator, 0) * times
+
+    def _pooled(self, ratio: Ratio) -> tuple[int, int]:
+        """Return a metric's counts over the responses where it is defined.
+
+        A response where it is 0/0 adds nothing to either count.
+        """
+        top, bottom = self._withheld.get(ratio.name, (0, 0))
+        return (
+            self._counts.get(ratio.numerator, 0) - top,
+            self._counts.get(ratio.denominator, 0) - bottom,
+        )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Every named count that is not 0, summed over the responses."""
+        self._settle()
+        return {name: count for name, count in sorted(self._counts.items()) if count}
 
     def summaries(self, names: Sequence[str]) -> dict[str, MetricSummary]:
         """Return the summary of each metric named; one never seen is undefined throughout."""
+        self._settle()
         by_name = {ratio.name: ratio for ratio in self.ratios}
         summaries = {}
         for name in names:
-            values = self._values.get(name, Counter())
-            reasons = self._reasons.get(name, Counter())
-            top, bottom = self._pooled.get(name, (0, 0))
+            # The data set's citation_f1 is made of its means; the mean of F1s has its own name.
+            key = "citation_f1" if name == F1_PER_RESPONSE else name
+            values, reasons = self._values.get(key, {}), self._reasons.get(key, {})
+            top, bottom = self._pooled(by_name[name]) if name in by_name else (0, 0)
             failed = reasons.get(JUDGE_FAILED, 0)
             summaries[name] = MetricSummary(
                 name=name,
@@ -100,7 +174,7 @@ class Aggregator:
 
     @staticmethod
     def _set_f1(summaries: dict[str, MetricSummary]) -> None:
-        """Make ``citation_f1`` the harmonic mean of the two means; its own mean keeps its name."""
+        """Make ``citation_f1`` the harmonic mean of the two means."""
         precision, recall = summaries.get("citation_precision"), summaries.get("citation_recall")
         own = summaries.get(F1_PER_RESPONSE)
         if precision is None or recall is None or own is None:

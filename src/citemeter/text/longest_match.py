@@ -24,7 +24,7 @@ _SHIFT = np.uint64(48)
 
 
 class Run(NamedTuple):
-    """``size`` equal characters from ``quote_start`` in a quotation and ``source_start`` in a source."""
+    """Equal characters: how many, and where they start in the quotation and in the source."""
 
     size: int
     quote_start: int
@@ -58,7 +58,7 @@ class _Index:
         if self._order is None and self._queries == 1:
             wanted = np.zeros(65536, dtype=np.bool_)
             wanted[hashes] = True
-            return np.flatnonzero(wanted[self._hashes])
+            return np.flatnonzero(wanted.take(self._hashes))
         if self._order is None or self._offsets is None:
             self._order = np.argsort(self._hashes, kind="stable").astype(np.int32)
             counts = np.bincount(self._hashes, minlength=65536)

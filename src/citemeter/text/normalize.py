@@ -22,7 +22,10 @@ __all__ = ["OPTIONAL_HYPHEN", "SOLID_SCRIPTS", "Folded", "fold", "fold_text", "i
 OPTIONAL_HYPHEN = "\u00ad"
 """In folded text: a hyphen at a line end, which may belong to the word or to the line break."""
 
-SOLID_SCRIPTS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+SOLID_SCRIPTS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
 """Character ranges of scripts whose words are not set apart by spaces, or take suffixes freely."""
 
 _INVISIBLE = "\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f"
@@ -30,7 +33,7 @@ _DASHES = "\\-\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
 _OPENING_GUILLEMETS = "\u00ab\u2039"
 _CLOSING_GUILLEMETS = "\u00bb\u203a"
 _QUOTES = (
-    "\"\u00b4\u2018-\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f"
+    '"\u00b4\u2018-\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f'
     "\uff02\uff07\uff62\uff63\u02bc"
 )
 _BLANK = f"[\\s{_INVISIBLE}]"
@@ -50,11 +53,32 @@ _SPECIAL = f"\\x00-\\x7f{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUIL
 _FULL_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
 
 _SPELLED_OUT = str.maketrans({"\u0153": "oe", "\u00e6": "ae"})
-_SUPERSCRIPTS = frozenset("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b")
+_SUPERSCRIPTS = frozenset(
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
+)
 _ASCII = {
     code: " " if chr(code).isspace() else "'" if code == 34 else chr(code).lower()
     for code in range(128)
 }
+
+_ENTITY = re.compile("&(?:#[0-9]|#[xX][0-9A-Fa-f]|[A-Za-z][A-Za-z0-9])")
+_HYPHENS = re.compile("-[- ]*")
+_APOSTROPHES = re.compile("''+")
+_COMMON = [
+    (old, new)
+    for olds, new in (
+        ("\n\t\r", " "),
+        ('"\u2018\u2019\u201c\u201d', "'"),
+        ("\u2010\u2011\u2012\u2013\u2014", "-"),
+    )
+    for old in olds
+]
+_RARE = re.compile(
+    f"[{_INVISIBLE}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_LETTERS}*_`~&"
+    "\u00b4\u201a\u201b\u201e\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f\uff02"
+    "\uff07\uff62\uff63\u02bc\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
+    "\x0b\x0c\x1c-\x1f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
 
 _CHUNK = 4096
 _BREAK = re.compile(r"[A-Za-z0-9][ \n](?=[A-Za-z0-9])")
@@ -73,7 +97,7 @@ def is_word(character: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return ``text`` folded for comparison.
+    r"""Return ``text`` folded for comparison.
 
     Args:
         text: Any text.
@@ -81,7 +105,7 @@ def fold(text: str) -> str:
     Returns:
         The folded text. A hyphen at the end of a line becomes ``OPTIONAL_HYPHEN``.
 
-    >>> fold("“Full\\u00a0width １２” — and ﬁne")
+    >>> fold("“Full\u00a0width １２” — and ﬁne")
     "'full width 12'-and fine"
     """
     if len(text) <= 2 * _CHUNK:
@@ -164,32 +188,48 @@ def _chunk_starts(text: str) -> list[int]:
 
 
 def _fold_chunk(text: str) -> str:
+    """Fold by plain replacements where those suffice, else atom by atom; the result is the same."""
     if text.isascii():
         plain = text.translate(_ASCII)
         if (
-            "- " in plain
-            or " -" in plain
-            or "--" in plain
-            or "''" in plain
-            or "*" in plain
+            "*" in plain
             or "_" in plain
             or "`" in plain
-            or "&" in plain
             or "~~" in plain
+            or _ENTITY.search(plain) is not None
         ):
             return _ATOM.sub(_replace, text).lower()
-        while "  " in plain:
-            plain = plain.replace("  ", " ")
-        return plain
-    return _pattern(text).sub(_replace, text).casefold()
+        return _tidy(plain)
+    spelled = text.replace("\u00a0", " ").replace("\u2026", "...")
+    plain = spelled.casefold()
+    if (
+        len(plain) != len(spelled)
+        or not unicodedata.is_normalized("NFKC", spelled)
+        or not unicodedata.is_normalized("NFKC", plain)
+        or _RARE.search(plain) is not None
+    ):
+        return _FULL_ATOM.sub(_replace, text).casefold()
+    for old, new in _COMMON:
+        if old in plain:
+            plain = plain.replace(old, new)
+    return _tidy(plain)
+
+
+def _tidy(plain: str) -> str:
+    """Fold runs of blanks, hyphens and quotation marks in text that holds no rarer ones."""
+    if "-" in plain and ("- " in plain or " -" in plain or "--" in plain):
+        plain = _HYPHENS.sub(_dash, plain)
+        while " -" in plain:
+            plain = plain.replace(" -", "-")
+    if "''" in plain:
+        plain = _APOSTROPHES.sub("'", plain)
+    while "  " in plain:
+        plain = plain.replace("  ", " ")
+    return plain
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    if text.isascii():
-        return _ATOM
-    if len(text.casefold()) == len(text) and unicodedata.is_normalized("NFKC", text):
-        return _ATOM
-    return _FULL_ATOM
+    return _ATOM if text.isascii() else _FULL_ATOM
 
 
 def _replace(match: re.Match[str]) -> str:
@@ -213,7 +253,6 @@ def _dash(match: re.Match[str]) -> str:
     text, start, end = match.string, match.start(), match.end()
     if (
         len(found) > 1
-        and found[0] in "-\u2010"
         and found[1].isspace()
         and not any(character in _DASH_SET for character in found[1:])
         and text[start - 1 : start].isalpha()
@@ -257,7 +296,9 @@ def _compatible(run: str) -> str:
     return folded.translate(_SPELLED_OUT)
 
 
-_DASH_SET = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b")
+_DASH_SET = frozenset(
+    "-\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
+)
 _REPLACE: dict[str, Callable[[re.Match[str]], str]] = {
     "blank": _blank,
     "dash": _dash,

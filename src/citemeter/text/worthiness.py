@@ -1,21 +1,141 @@
-"""Statements that need a citation, and those that do not."""
+"""Which statements of an answer need a citation, and why the others do not.
+
+A statement needs a citation unless something shows that it makes no claim about the world: a
+question, a greeting, a heading, a sentence about the answer itself. Structure decides first (the
+last character, a heading's form), the phrase lists in ``citemeter/data/worthiness`` second, and a
+figure or a name in what follows a phrase overrules it, because a claim wrongly left out makes
+coverage look better than it is.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+from citemeter.text.declining import declines, may_decline
+from citemeter.text.far_phrases import far_label
+from citemeter.text.phrase_rules import first_words, label_of, labels_heading
+from citemeter.text.phrases import script_of
 
 __all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
 
 WorthinessRule = Callable[[str], str | None]
+"""Takes a statement's text; ``None`` means that it needs a citation, else why it does not."""
+
+_LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
+_DECORATION = " \t\r\n*_~`"
+_MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
+_BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")
+_NUMBERING = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2})*[.):]|[IVX]{1,4}\.|[A-H][.)]|(?i:step|part|section|chapter|phase|question"
+    r"|schritt|teil|abschnitt|kapitel|étape|partie|paso|parte|capítulo|fase|stap|deel) "
+    r"(?:\d{1,2}|one|two|three|four|five|[IVX]{1,4})[:.)–—-]?) ?"
+)
+_SYMBOLS = re.compile(r"[^\w.!?。！？؟:：…\"'”’»)\]%€$£¥+]+$")
+_EVIDENCE = re.compile(r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b")
+_INNER_END = re.compile(r"[.!]\s+(?=[A-ZÀ-Þ])|[。！](?=.)")
+_QUESTION = ("?", "？", "؟", "¿")
+_COLON = (":", "：")
+_ENDS = frozenset(".!?。！？؟…．")
+_JAPANESE_QUESTION = re.compile(r"(?:ですか|ますか|でしょうか|ませんか|ましたか)[。.]?$")
+_KOREAN_QUESTION = re.compile(r"(?:까요|습니까|ㅂ니까|나요|가요|을까|니까)[.]?$")
+_CHINESE_QUESTION = re.compile(r"[吗呢][。.]?$")
 
 
 def exemption(text: str) -> str | None:
-    """Return why a statement needs no citation, or ``None`` when it needs one."""
-    return "question" if text.endswith("?") else None
+    """Return why a statement needs no citation, or ``None`` when it needs one.
+
+    Args:
+        text: A statement without its markers. Block syntax may be there: ``## Prices`` is a
+            heading.
+
+    Returns:
+        ``None`` for a statement that makes a claim, hedged or not; else ``"question"``,
+        ``"heading"``, ``"lead_in"``, ``"refusal"``, ``"greeting"``, ``"transition"``, ``"meta"``,
+        ``"instruction"``, ``"opinion"``, ``"hedge"``, ``"conclusion"`` or ``"fragment"``.
+
+    >>> exemption("The permit costs 12 euros per week.")
+    >>> exemption("Would you like me to compare the two plans?")
+    'question'
+    >>> exemption("There are three reasons:")
+    'lead_in'
+    """
+    if text[-1:] == ".":
+        # Nearly all claims leave here: their first word begins no phrase, and nothing is denied.
+        word = text.partition(" ")[0]
+        if (
+            word.isalpha()
+            and word not in first_words()
+            and " not " not in text
+            and "n't " not in text
+            and "annot " not in text
+            and " no " not in text
+            and " un" not in text
+            and (text.isascii() or script_of(text) == "latin")
+        ):
+            return None
+    return _examine(text)
 
 
-def _none(text: str) -> str | None:
+def _examine(text: str) -> str | None:
+    stripped = text.strip(_DECORATION)
+    if not any(map(str.isalnum, stripped[:_LONGEST])):
+        return "fragment" if len(stripped) <= _LONGEST else None
+    if _MARKED_HEADING.match(stripped) or _MARKED_HEADING.match(text):
+        return "heading"
+    bold = _BOLD.fullmatch(text.strip())
+    if bold and bold["inner"][-1] not in _ENDS and not _EVIDENCE.search(bold["inner"]):
+        return "heading"
+    plain = _SYMBOLS.sub("", stripped[-40:])
+    last = plain[-1:] or stripped[-1]
+    if last in _QUESTION or (last == ")" and plain[-2:-1] in tuple(_QUESTION)):
+        return _unless_claim_before("question", stripped)
+    if len(stripped) > _LONGEST:
+        return None
+    script = script_of(stripped)
+    if last in _COLON:
+        return None if _EVIDENCE.search(stripped) else "lead_in"
+    if may_decline(stripped, script) and declines(stripped):
+        return _unless_claim_before("refusal", stripped)
+    if script != "latin":
+        label = far_label(stripped, script)
+    else:
+        if last not in _ENDS and _is_heading(stripped):
+            return "heading"
+        label = label_of(" ".join(stripped.replace("’", "'").split()))
+    return _unless_claim_before(label, stripped) if label else None
+
+
+def _unless_claim_before(label: str, text: str) -> str | None:
+    """A statement of several sentences is exempt when each of them is."""
+    ends = list(_INNER_END.finditer(text, 0, _LONGEST * 2))
+    if not ends:
+        return label
+    start = 0
+    for end in ends[:8]:
+        sentence = text[start : end.end()].strip()
+        start = end.end()
+        if sentence and len(sentence) < len(text) and exemption(sentence) is None:
+            return None
+    return label if start >= len(text) or exemption(text[start:]) else None
+
+
+def _is_heading(text: str) -> bool:
+    title = _NUMBERING.sub("", text, count=1).strip(" *_#:–—-")
+    return len(title) < 60 and (not title or labels_heading(title))
+
+
+def _all_need_one(text: str) -> str | None:
     return None
 
 
-WORTHINESS_RULES: dict[str, WorthinessRule] = {"default": exemption, "all": _none}
+def _questions_do_not(text: str) -> str | None:
+    return "question" if text.rstrip(_DECORATION).endswith(_QUESTION) else None
+
+
+WORTHINESS_RULES: dict[str, WorthinessRule] = {
+    "default": exemption,
+    "all": _all_need_one,
+    "no_questions": _questions_do_not,
+}
+"""The rules by name. ``all`` is what the published ALCE evaluation does."""

@@ -18,6 +18,12 @@ _PREFIX = re.compile(
     r"|for a review,? see|reviewed in|also|but see)\s+",
     re.IGNORECASE,
 )
+_MONTH = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|spring|summer|autumn|fall|winter|since|before"
+    r"|after|until|circa|in|from|between|early|late|the|about|around|updated|accessed|retrieved)\b\.?$",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[^\W\d_a-z]|(?:van|von|de|der|den|la|le|di|da|del|ten|el|al)\b", re.UNICODE)
 _NAMES = (
     r"(?:(?:van|von|de|der|den|la|le|di|da|del)\s+){0,3}[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w’'\-]+"
@@ -52,6 +58,12 @@ def _cited(name: str, year: str, index: SourceIndex) -> str:
     return f"{name}, {year}" if name else year
 
 
+def _is_author(name: str, index: SourceIndex) -> bool:
+    """Whether a name is that of some source's author, whatever the year."""
+    keys = {_key(name), fold_id(name.split()[-1]) if name.split() else ""}
+    return any(author in keys for author, _ in index.works)
+
+
 def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterator[Marker]:
     """Find author-year citations.
 
@@ -78,8 +90,10 @@ def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterato
             shorter = [[_cited(" ".join(words[i:]), y, index) for y in years] for i in range(1, len(words))]
             cited = next((c for c in shorter if any(i in index.ids for i in c)), cited)
             known = [c for c in cited if c in index.ids]
-            if not known and not re.search(r"et al|\band\b|&", name) and len(words) > 1:
-                continue
+        if not known and not forced and not (
+            re.search(r"et al|\band\b|&", name) or _is_author(name, index)
+        ):
+            continue
         start = match.start(2) - 1
         yield Marker(start, match.end(), tuple(cited), "author_year")
 
@@ -107,7 +121,7 @@ def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
                 name = _PREFIX.sub("", name)
             if not name:
                 name = author
-            if not name or not _NAME.match(name) or len(name) > 120:
+            if not name or not _NAME.match(name) or len(name) > 120 or _MONTH.search(name):
                 return ()
             author = name
             ids.append(_cited(name, match.group(2), index))

@@ -17,15 +17,27 @@ __all__ = ["CustomStyle", "find_markers", "unfinished"]
 CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
-_RARE = re.compile(r"[<\\^@{#$]|turn\d|oai_?cit|cite[:`\[]|\w\[|\]\(|\]\[|https?:|www\.")
+_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0")
+_RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
+
+
+def _is_plain(text: str) -> bool:
+    for sign in _RARE:  # a loop, since it leaves off at the first find and builds no list
+        if sign in text:
+            return False
+    return not (":" in text and any([sign in text for sign in _RARE_WITH_COLON]))
+
+
 _SQUARE = re.compile(r"\[([^\[\]\n]*)\]")
 _ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦⟧\n]*)[\]］】〕〗⟧]")
 _ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
+# The same where a label must come first, because all ids are numbers; most brackets fail at once.
 _LABELLED_ROUND = re.compile(
-    r"[(（](?=[^()（）\[\]\n]{0,40}?"
-    r"(?:[Ss]ou?rc|[Dd]o[ck]|\b[Rr]ef|[Cc]it|[Ii][Dd]\b|[Cc]hunk|[Pp]assag|[Cc]ontext|[Ss]nippet"
-    r"|[Ww]eb|[Ss]earch|SOURCE|DOC|REF|CIT|[Qq]uell|[Ff]uent|[Ff]ont[ei]|来源|來源|引用|出典|参|출처|문서|文))"
-    r"([^()（）\[\]\n]{1,400})[)）]"
+    r"[(（]((?:\s*(?:[Ss]ee|[Cc]f\.?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from|[Bb]ased on"
+    r"|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv]er|参见|见)\s+)?\s*(?:[Ss](?:ou?rc|OURC|nippet|earch)|[Dd]o[ck]|DOC|[Rr]ef|REF"
+    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei])|[Bb]ron|Źród|Источн|Док"
+    r"|来源|來源|引用|出典|参考|參考|文档|文件|文献|资料|資料|출처|문서|المصدر|مصدر|מקור)"
+    r"[^()（）\[\]\n]{0,400})[)）]"
 )
 _PAGE = re.compile(
     r":\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?(?:,\s?\d{1,4}(?:[-–]\d{1,4})?)*"
@@ -33,6 +45,7 @@ _PAGE = re.compile(
 )
 _GLUED_PAGE = re.compile(r":\d{1,4}(?:[-–]\d{1,4})?(?![\d:])")
 _BRIDGE = re.compile(r"\s?[-‐‑–—−]\s?[\[［【](\d{1,6})[\]］】]")
+_GLUED_LABEL = re.compile(r"(?<![\w:]):?(?:cite|citation|ref|footnote|note|source)$")
 _WORD = re.compile(r"[A-Za-z_][\w.]*$")
 _INDEXING = re.compile(r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)")
 _PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
@@ -47,6 +60,7 @@ _UNFINISHED = re.compile(
     r"|\((?:source|doc|id|ref|see)\b[^()\n]{0,80})$",
     re.IGNORECASE,
 )
+_make = tuple.__new__  # a NamedTuple without its constructor's argument handling
 _MISSING: Reading = ((), "?")
 _MEMO_SIZE = 20_000
 _DASHES = frozenset("-‐‑–—−")
@@ -79,7 +93,13 @@ def find_markers(
         forced: Whether the caller named the styles, so that ``[2020]`` is a number like others.
     """
     found: list[Marker] = []
-    plain = text.isascii() and not _RARE.search(text)
+    plain = (
+        text.isascii()
+        and not index.sections
+        and not index.urls
+        and "paren_numeric" not in styles
+        and _is_plain(text)
+    )
     if not plain:
         for style, triggers, finder in SPECIALS:
             if style in styles and (not triggers or any([t in text for t in triggers])):
@@ -125,13 +145,14 @@ def _brackets(
     memo = index.memo
     found: list[Marker] = []
     taken = 0
-    loose_end = loose_start = -1
+    loose_end = loose_start = -1  # the last bracket that was no marker
     length = len(text)
+    add = found.append
     for match in (_SQUARE if plain or text.isascii() else _ANY_SQUARE).finditer(text):
         start, end = match.span()
         if start < taken:
             continue
-        body = match[1]
+        body = text[start + 1 : end - 1]
         reading = memo.get(body, _MISSING)
         if reading is _MISSING:
             reading = square(body, index)
@@ -153,12 +174,15 @@ def _brackets(
                 continue
         ids, style = reading
         before = text[start - 1] if start else " "
-        if before not in " .\n" and (
-            _is_code(text, start, end, ids, index)
-            if before.isalnum() or before == "_"
-            else before in _OPERATORS and style == "numeric" and before != "*"
-        ):
-            continue
+        if before not in " .\n]" and style == "numeric":
+            if before.isalpha() or before.isdigit() or before == "_":
+                label = _GLUED_LABEL.search(text, max(0, start - 10), start)
+                if label:
+                    start = label.start()
+                elif _is_code(text, start, end, ids, index):
+                    continue
+            elif before in _OPERATORS and before != "*":
+                continue
         if style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index):
             continue
         if before == "\\" and text[end - 2 : end - 1] == "\\":
@@ -167,8 +191,13 @@ def _brackets(
             style = "lenticular"
         if style not in styles:
             continue
+        if start == loose_end and body.isdecimal() and f"[{body}]:" in text:
+            # "[harbour office][1]": the first bracket's words are content, its brackets are not.
+            found.append(Marker(loose_start, loose_start + 1, (), style))
+            found.append(Marker(start - 1, end, ids, style))
+            continue
         if not following or following in " .,":
-            found.append(Marker(start, end, ids, style))
+            add(_make(Marker, (start, end, ids, style, 0)))
             continue
         # What may belong to the marker: a second bracket, a link, pages, the other end of a range.
         if following == "]" and before == "[":
@@ -196,13 +225,7 @@ def _brackets(
             if label and label[1].isdecimal():
                 end = label.end()
         taken = end
-        if start == loose_end and style == "numeric" and text[loose_start] == "[":
-            # "[harbour office][1]": the first bracket's words are content, its brackets are not.
-            found.append(Marker(loose_start, loose_start + 1, (), style))
-            start -= 1
-        elif text[start - 2 : start] in ("[^", "^[") and not found:
-            pass
-        found.append(Marker(start, end, ids, style))
+        add(_make(Marker, (start, end, ids, style, 0)))
     return found
 
 

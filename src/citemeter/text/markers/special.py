@@ -18,7 +18,7 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 _TAG_NAMES = r"(?:[\w-]{1,12}:)?(?:cite|citation|citations|ref|reference|source|sources|src|doc|co|sup|fn|footnote|quote|claim)"
-_OPEN = re.compile(rf"[<(]({_TAG_NAMES})\b((?:\s|:)[^<>\n]{0,400}?)?(/?)>", re.IGNORECASE)
+_OPEN = re.compile(rf"[<(]({_TAG_NAMES})\b((?:\s|:)[^<>\n]{{0,400}}?)?(/?)>", re.IGNORECASE)
 _CLOSE = re.compile(rf"</({_TAG_NAMES})\b(:?[^<>\n]*)>", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"</?(?:statement|answer|response|final_answer|result|output|s|sent|sentence|text|p|span|br|div"
@@ -371,6 +371,20 @@ def angles(text: str, index: SourceIndex) -> Iterator[Marker]:
             yield Marker(match.start(), match.end(), reading[0], "id")
 
 
+_SOURCE_LINE = re.compile(
+    r"^[ \t>*_(]*(?:Source|Quelle|Fuente|Fonte|Bron|Źródło|Citation|Reference|Ref)[*_]*\s?:[*_]*[ \t]*([^\n]{1,200}?)[*_).]*[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def source_lines(text: str, index: SourceIndex) -> Iterator[Marker]:
+    """``Source: fleet-guide`` on a line of its own, if the id is known."""
+    for match in _SOURCE_LINE.finditer(text):
+        ids = id_list(match.group(1).strip(), index)
+        if ids and all(i in index.unmistakable for i in ids):
+            yield Marker(match.start(), match.end(), ids, "id")
+
+
 def _urls_are_ids(index: SourceIndex) -> bool:
     return any("://" in source_id for source_id in index.order[:3])
 
@@ -396,7 +410,7 @@ SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("leftover", ("\ue200", "\ue201", "\ue202"), private),
     ("leftover", ("turn",), turns),
     ("leftover", ("oai",), oaicite),
-    ("leftover", ("cite[", "cite:", "cite`", "citation[", "ref[", "note[", "source["), directives),
+    ("leftover", ("cite[", "cite:", "cite`"), directives),
     ("leftover", ("##",), hashes),
     ("latex", ("\\",), latex),
     ("pandoc", ("@",), at_keys),
@@ -407,6 +421,7 @@ SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("section", ("§", "¶", "Art", "Clause", "Sec"), sections),
     ("id", ("{",), curlies),
     ("id", ("<",), angles),
+    ("id", ("ource:", "ource**", "uelle:", "uente:", "onte:", "ron:", "itation:"), source_lines),
     ("url", ("http", "www."), urls),
 )
 """Style, what the text must hold for a finder to be worth running, and the finder."""

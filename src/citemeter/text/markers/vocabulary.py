@@ -79,10 +79,10 @@ MATHS_WORDS = frozenset(
 # Identifiers after which a glued "[0]" indexes; the second set are words of prose as well.
 CODE_NAMES = frozenset(
     "arr argv args lst idx vec nums buf ptr tmp df dict str char foo bar baz xs ys mat tup obj self "
-    "arr1 arr2 kwargs params argc ary stdin stdout env os sys np elem elems cell cells".split()
+    "arr1 arr2 kwargs params argc ary stdin stdout env os sys np elem elems cell".split()
 )
 INDEXED_WORDS = frozenset(
     "array list items item data values value results elements element matrix vector tuple string "
     "table rows row cols column columns keys words tokens names users entries nodes children "
-    "points files lines numbers input output queue stack buffer map record records".split()
+    "cells points files lines numbers input output queue stack buffer map record records".split()
 )

@@ -1,0 +1,164 @@
+"""Quote verification: the share of quotations that stand verbatim in what they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citemeter.metrics.base import Ratio, RecordLike, ready
+from citemeter.models import Model, Response, Source, Span
+from citemeter.results import Score
+from citemeter.text.quote_match import Match, Place, QuoteStatus, match_quote
+from citemeter.text.quotes import MIN_WORDS, Quotation, find_quotations
+
+__all__ = [
+    "QUOTE_VERIFICATION",
+    "QuoteCheck",
+    "QuoteVerification",
+    "check_quotes",
+    "count_quotes",
+    "quote_verification",
+]
+
+QUOTE_VERIFICATION = Ratio("quote_verification", "verified_quotes", "quotes", empty="no quotation")
+
+
+class QuoteCheck(Model):
+    """One quotation and what became of it.
+
+    Args:
+        quote: The words as written, without their marks and without citation markers.
+        span: Their offsets in the answer; ``None`` when the statements came already split.
+        kind: The family of its marks, or ``block_quote``.
+        statement: The index of the first statement that holds it.
+        cited: The ids cited there, in order, fabricated ones included.
+        status: ``verified``: verbatim in a cited source, or in any when none is cited.
+            ``misattributed``: verbatim in another source. ``stitched``: every part verbatim, but
+            out of order, from several places, or joined without an ellipsis. ``altered``: nearly
+            the words of a source. ``fabricated``: nowhere. ``unverified``: only fabricated ids are
+            cited, or there is no source to look in.
+        found_in: The source that holds it, or nearly does; ``None`` when its parts are from
+            several.
+        source_span: Offsets in that source's original text, from the first part to the last.
+        places: Where each part stands: source id and offsets.
+        ellipsis: Whether it leaves something out under an ellipsis.
+        longest_match_share: The longest run of characters that the folded quotation shares with a
+            source it was to be in, over its length; 1 when verified. In a quotation with
+            omissions the parts' runs are added up.
+        changes: For an altered quotation, pairs of its words and the source's.
+        warnings: What to look at although the words are verbatim: a dropped negation.
+    """
+
+    quote: str
+    span: Span | None
+    kind: str
+    statement: int
+    cited: tuple[str, ...]
+    status: QuoteStatus
+    found_in: str | None = None
+    source_span: Span | None = None
+    places: tuple[Place, ...] = ()
+    ellipsis: bool = False
+    longest_match_share: float = 0.0
+    changes: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def source_spans(self) -> tuple[Span, ...]:
+        """The offsets of the parts in the source found."""
+        return tuple(place.span for place in self.places if place.source_id == self.found_in)
+
+
+class QuoteVerification(Score):
+    """A quote-verification score with every quotation's check."""
+
+    quotes: tuple[QuoteCheck, ...] = ()
+
+
+def check_quotes(response: Response, *, min_words: int = MIN_WORDS) -> tuple[QuoteCheck, ...]:
+    """Return the check of every quotation in a parsed response, in order.
+
+    Args:
+        response: The response.
+        min_words: How many words a quotation has at least.
+    """
+    quotations = find_quotations(response, min_words=min_words)
+    if not quotations:
+        return ()
+    return tuple(_check(quotation, response) for quotation in quotations)
+
+
+def _check(quotation: Quotation, response: Response) -> QuoteCheck:
+    by_id = response.by_id
+    cited = [by_id[source_id] for source_id in quotation.cited if source_id in by_id]
+    if quotation.cited:
+        ids = set(quotation.cited)
+        others: Sequence[Source] = [s for s in response.sources if s.id not in ids]
+    else:
+        cited, others = list(response.sources), ()
+    if cited:
+        match = match_quote(quotation.text, cited, others)
+    else:
+        match = Match("unverified", None, (), False, 0.0)
+    within = [place.span for place in match.places if place.source_id == match.found_in]
+    around = Span(min(s.start for s in within), max(s.end for s in within)) if within else None
+    return QuoteCheck.trusted(
+        {
+            "quote": quotation.text,
+            "span": quotation.span,
+            "kind": quotation.kind,
+            "statement": quotation.statement,
+            "cited": quotation.cited,
+            "status": match.status,
+            "found_in": match.found_in,
+            "source_span": around,
+            "places": match.places,
+            "ellipsis": match.ellipsis,
+            "longest_match_share": match.share,
+            "changes": match.changes,
+            "warnings": match.warnings,
+        }
+    )
+
+
+def count_quotes(quotes: Sequence[QuoteCheck]) -> dict[str, int]:
+    """Count the quotations of a response and those verified."""
+    return {
+        "quotes": len(quotes),
+        "verified_quotes": sum(quote.status == "verified" for quote in quotes),
+    }
+
+
+def quote_verification(
+    record: RecordLike, *, min_words: int = MIN_WORDS, zero_division: float | None = None
+) -> QuoteVerification:
+    r"""Return the share of quotations that stand verbatim in a source they cite.
+
+    .. math:: \frac{|\{q : q \text{ verified}\}|}{|\{q\}|}
+
+    Compared is what the reader reads: case, typesetting, a stop before the closing mark and white
+    space that separates no two words do not count; every word, number and inner stop does. A
+    quotation cites what its sentence, list item, table row or block quote cites. One without a
+    citation is looked for in all sources; one whose ids are all fabricated in none.
+
+    Args:
+        record: A response, or a plain record; an answer not yet cut is parsed.
+        min_words: How many words a quotation has at least.
+        zero_division: The value to give when nothing is quoted.
+
+    Returns:
+        A score in [0, 1], higher is better, with each quotation's status, place and differences.
+
+    Undefined when:
+        Nothing is quoted.
+
+    >>> checked = quote_verification({
+    ...     "statements": [('The lease says "pets are welcome with consent".', ["1"])],
+    ...     "sources": ["Pets are allowed with consent."],
+    ... })
+    >>> checked.value, checked.quotes[0].status, checked.quotes[0].changes
+    (0.0, 'altered', (('welcome', 'allowed'),))
+    """
+    response = ready(record)
+    quotes = check_quotes(response, min_words=min_words)
+    score = QUOTE_VERIFICATION.score(count_quotes(quotes), zero_division)
+    return QuoteVerification(**dict(score), quotes=quotes)

@@ -1,0 +1,324 @@
+"""Blocks, markers and sentences put together: statements with their citations and offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from typing import Any
+
+from citemeter.models import Citation, Span, Statement
+from citemeter.text.blocks import Block
+from citemeter.text.build import builder
+from citemeter.text.markers import Marker
+from citemeter.text.segment import SpanSegmenter
+
+__all__ = ["Assembler"]
+
+_JOINERS = frozenset(("", " ", ", ", ",", "; ", ";", "\u00a0", "、", "，", " ,", "  ", ". ", ".", " and ", " & ", "/"))
+_LISTS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))
+_SPACE = frozenset(("", " ", "\n", "\t", "\r", "\u00a0", "\u202f", "\u3000"))
+_TIGHT = frozenset(".,;:!?)]}»”’。，、；：！？）】」』…؟،؛।%*")
+_TERMINATORS = frozenset(".!?。！？…؟۔।॥:\"”’»)]」』")
+_STOPS = frozenset(".!?。！？…؟۔।॥")
+_CLOSERS = "\"'”’»)]」』*_"
+_INTRODUCED = re.compile(
+    r"[(（\[]\s*(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|from|per|via|siehe|vgl\.?|voir|véase|ver|vedi|zie"
+    r"|sources? for this [\w]+:?|sources?:?|refs?\.?:?|references?:?|citations?:?|quellen?:?|docs?:?|documents?:?"
+    r"|contexts?:?|passages?:?|according to|based on|来源[：:]?|参见|见)?\s*$",
+    re.IGNORECASE,
+)
+
+_ALNUM = re.compile(r"[^\W_]")
+_cite = builder(Citation)
+_state = builder(Statement)
+_span = tuple.__new__
+
+
+class Assembler:
+    """Builds the statements of one answer, block by block, in order."""
+
+    def __init__(
+        self,
+        answer: str,
+        segmented: str,
+        markers: list[Marker],
+        segment: SpanSegmenter,
+        attach: str,
+        aliases: Mapping[str, str],
+        known: Container[str],
+    ) -> None:
+        self.answer = answer
+        self.segmented = segmented
+        self.markers = markers
+        self.segment = segment
+        self.next = attach == "next"
+        self.aliases = aliases
+        self.known = known
+        # [text, start, end, citations, kind] of each statement so far
+        self.drafts: list[list[Any]] = []
+        self.unattached: list[Citation] = []
+        self.pending: list[Marker] = []
+        self.stray: list[tuple[int, int]] = []
+
+    def cite(self, marker: Marker, into: list[Citation]) -> None:
+        """Add a marker's citations."""
+        start, end, ids = marker[0], marker[1], marker[2]
+        text = self.answer[start:end]
+        span = _span(Span, (start, end))
+        if self.aliases:
+            ids = [i if i in self.known else self.aliases.get(i, i) for i in ids]
+        for source_id in ids:
+            into.append(_cite({"source_id": source_id, "marker": text, "span": span}))
+
+    def set_aside(self, low: int, high: int) -> None:
+        """Keep the citations of a heading: they belong to no statement."""
+        for number in range(low, high):
+            self.cite(self.markers[number], self.unattached)
+
+    def finish(
+        self, exemption: Callable[[str], str | None]
+    ) -> tuple[tuple[Statement, ...], tuple[Citation, ...]]:
+        """Return the statements, and the citations that belong to none."""
+        for marker in self.pending:
+            self.cite(marker, self.unattached)
+            self.stray.append((marker.start, marker.end))
+        answer = self.answer
+        statements = []
+        for text, start, end, citations, kind in self.drafts:
+            reason = exemption(text)
+            statements.append(
+                _state(
+                    {
+                        "text": text,
+                        "raw": answer[start:end],
+                        "span": _span(Span, (start, end)),
+                        "citations": tuple(citations),
+                        "kind": kind,
+                        "needs_citation": reason is None,
+                        "exemption": reason,
+                    }
+                )
+            )
+        return tuple(statements), tuple(self.unattached)
+
+    def _only_markers(self, low: int, high: int) -> None:
+        """Markers without words belong to the statement before them, else to the next one."""
+        if not self.drafts:
+            self.pending.extend([m for m in self.markers[low:high] if m.ids])
+            return
+        draft = self.drafts[-1]
+        for number in range(low, high):
+            marker = self.markers[number]
+            if marker.ids:
+                self.cite(marker, draft[3])
+                draft[2] = max(draft[2], marker.end)
+
+    def _draft(self, text: str, start: int, end: int, citations: list[Citation], kind: str) -> None:
+        if self.pending:
+            early: list[Citation] = []
+            for marker in self.pending:
+                self.cite(marker, early)
+                start = min(start, marker.start)
+            citations[:0] = early
+            self.pending = []
+        self.drafts.append([text, start, end, citations, kind])
+
+    def row(self, block: Block, low: int, high: int) -> None:
+        """Add a table row: one statement, its cells joined; cells of markers leave no text."""
+        texts: list[str] = []
+        citations: list[Citation] = []
+        number = low
+        for start, end in block.cells:
+            first = number
+            while number < high and self.markers[number].start < end:
+                number += 1
+            text = self._clean(start, end, first, number, ())[0]
+            text = " ".join(text.split())
+            if text and not (number > first and not _ALNUM.search(text)):
+                texts.append(text)
+        if not any([_ALNUM.search(text) for text in texts]):
+            self._only_markers(low, high)
+            return
+        for marker in self.markers[low:high]:
+            self.cite(marker, citations)
+        start, end = block.start, block.end
+        while end > start and self.answer[end - 1].isspace():
+            end -= 1
+        while start < end and self.answer[start].isspace():
+            start += 1
+        self._draft(" | ".join(texts), start, end, citations, "table_row")
+
+    def block(self, block: Block, low: int, high: int) -> None:
+        """Add the sentences of a paragraph, list item or block quote."""
+        markers = self.markers
+        answer = self.answer
+        aliases = self.aliases
+        start, end = block.start, block.end
+        if low == high and not block.cuts:
+            clean = self.answer[start:end]
+            offsets, raws = [0], [start]
+            cut = clean if self.segmented is self.answer else self.segmented[start:end]
+            marks: set[int] = set()
+            breaks: list[int] = []
+        else:
+            clean, cut, offsets, raws, marks, breaks = self._clean(start, end, low, high, block.cuts)
+        spans = self.segment(cut, marks, breaks)
+        if len(spans) == 1 and not _ALNUM.search(clean, *spans[0]):
+            spans = []
+        if not spans:
+            if high > low:
+                self._only_markers(low, high)
+            return
+        tidy = "\n" in clean or "\r" in clean or "  " in clean or "\u00a0 " in clean
+        count = len(spans)
+        places = len(offsets)
+        place = 0
+        number = low
+        raw_starts: list[int] = []
+        raw_ends: list[int] = []
+        for first, last in spans:
+            while place + 1 < places and offsets[place + 1] <= first:
+                place += 1
+            raw_starts.append(first - offsets[place] + raws[place])
+            while place + 1 < places and offsets[place + 1] < last:
+                place += 1
+            raw_ends.append(last - offsets[place] + raws[place])
+        wraps: list[Marker] = []
+        for position in range(count):
+            first, last = spans[position]
+            text = clean[first:last]
+            if tidy:
+                text = " ".join(text.split())
+            raw_start, raw_end = raw_starts[position], raw_ends[position]
+            citations: list[Citation] = []
+            if position + 1 == count:
+                limit = end + 1
+            else:
+                limit = raw_end if self.next else raw_starts[position + 1]
+            for wrap in wraps if wraps else ():
+                if raw_start < wrap.reach:
+                    close = self.answer.rfind("<", raw_start, wrap.reach)
+                    if close >= raw_start:
+                        self.cite(wrap._replace(start=close, end=wrap.reach), citations)
+            while number < high:
+                marker = markers[number]
+                where = marker[0]
+                if marker[4]:
+                    where = marker[1]
+                    while where < end and self.answer[where].isspace():
+                        where += 1
+                if where >= limit:
+                    break
+                ids = marker[2]
+                if ids:
+                    if marker[4]:
+                        wraps.append(marker)
+                    begin, stop = marker[0], marker[1]
+                    words = answer[begin:stop]
+                    span = _span(Span, (begin, stop))
+                    if aliases:
+                        ids = [i if i in self.known else aliases.get(i, i) for i in ids]
+                    for source_id in ids:
+                        citations.append(
+                            _cite({"source_id": source_id, "marker": words, "span": span})
+                        )
+                    if stop > raw_end:
+                        raw_end = stop
+                    if begin < raw_start:
+                        raw_start = begin
+                number += 1
+            if self.pending:
+                self._draft(text, raw_start, raw_end, citations, block.kind)
+            else:
+                self.drafts.append([text, raw_start, raw_end, citations, block.kind])
+
+    def _clean(
+        self, start: int, end: int, low: int, high: int, cuts: tuple[tuple[int, int], ...]
+    ) -> tuple[str, str, list[int], list[int], set[int], list[int]]:
+        """Take markers out of a stretch, and the white space that they leave.
+
+        Returns the words; the same with no stops inside code; where each piece of them starts;
+        where it stands in the answer; where markers were; and where a sentence must end.
+        """
+        answer = self.answer
+        markers: list[Any] = self.markers[low:high]
+        if cuts:
+            markers = sorted([*markers, *[(a, b, (), "cut", 0) for a, b in cuts]])
+        pieces: list[str] = []
+        offsets: list[int] = []
+        raws: list[int] = []
+        marks: set[int] = set()
+        breaks: list[int] = []
+        position = start
+        length = 0
+        number = 0
+        count = len(markers)
+        while number < count:
+            first, stop = markers[number][0], markers[number][1]
+            number += 1
+            spaced = False
+            while number < count and markers[number][0] - stop <= 5:
+                gap = answer[stop : markers[number][0]]
+                if gap not in _JOINERS or (gap and not self._joins(gap, markers, number)):
+                    break
+                spaced = spaced or bool(gap)
+                stop = markers[number][1]
+                number += 1
+            left = answer[position:first]
+            piece = left.rstrip()
+            following = answer[stop] if stop < end else ""
+            if following == ")" or following == "）" or following == "]":
+                # "(see [2])": what only introduces the marker goes with it.
+                introduced = _INTRODUCED.search(piece, max(0, len(piece) - 40))
+                if introduced and piece[introduced.start()] in "(（" and following != "]":
+                    piece = piece[: introduced.start()].rstrip()
+                    stop += 1
+                    following = answer[stop] if stop < end else ""
+            if following in _SPACE:
+                pass
+            elif following in _TIGHT:
+                if following in ".。" and piece and _ended(piece):
+                    if answer[stop + 1 : stop + 2] != following:
+                        stop += 1
+                        breaks.append(length + len(piece))
+                elif following == "*" and spaced is False and left != piece and not piece.endswith("*"):
+                    piece = left
+            elif piece and not piece[-1].isascii() and piece[-1] in "。！？」』":
+                pass
+            elif spaced or left != piece or (piece and piece[-1] in _TERMINATORS):
+                piece += " "
+            if piece:
+                pieces.append(piece)
+                offsets.append(length)
+                raws.append(position)
+                length += len(piece)
+            marks.add(length - 1 if piece and piece[-1] == " " else length)
+            position = stop
+        if position < end:
+            pieces.append(answer[position:end])
+            offsets.append(length)
+            raws.append(position)
+        clean = "".join(pieces)
+        cut = clean
+        if self.segmented is not answer and self.segmented:
+            cut = "".join(
+                [
+                    self.segmented[raw : raw + len(piece)] if raw + len(piece) <= len(self.segmented) and not piece.endswith(" ") else piece
+                    for raw, piece in zip(raws, pieces, strict=True)
+                ]
+            )
+        return clean, cut, offsets or [0], raws or [start], marks, breaks
+
+    def _joins(self, gap: str, markers: list[Any], number: int) -> bool:
+        """Whether what stands between two markers only joins them."""
+        if gap in (" and ", " & ", ". ", ".", "/"):
+            return False
+        if gap in _LISTS:
+            return bool(markers[number][2]) and not markers[number][4] and markers[number][3] != "cut"
+        return True
+
+
+def _ended(piece: str) -> bool:
+    """Whether words end with a sentence end, closing quotes aside."""
+    last = piece[-1]
+    return last in _STOPS or (last in _CLOSERS and piece.rstrip(_CLOSERS)[-1:] in _STOPS)

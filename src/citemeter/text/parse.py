@@ -1,0 +1,348 @@
+"""From an answer to statements with their citations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from citemeter.errors import InputError
+from citemeter.models import ParseInfo, Response, Skipped, Span
+from citemeter.text.assemble import Assembler
+from citemeter.text.blocks import Block, split_blocks
+from citemeter.text.build import builder
+from citemeter.text.markers import (
+    DEFAULT_STYLES,
+    STYLES,
+    Marker,
+    find_markers,
+    index_of,
+    unfinished,
+)
+from citemeter.text.references import definitions
+from citemeter.text.segment import Segmenter, SpanSegmenter, segmenter_named
+from citemeter.text.verbatim import blank_stops, verbatim_zones
+
+__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response"]
+
+MarkerFinder = Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]
+"""A style of one's own: from a text to ``(start, end, ids)`` of its markers."""
+
+Style = str | re.Pattern[str] | MarkerFinder
+
+_ORDER = {style: number for number, style in enumerate(STYLES)}
+_NO_STATEMENTS = frozenset(("code", "reasoning", "reference_list"))
+_SKIPPED = frozenset(("heading", "table_header")) | _NO_STATEMENTS
+
+
+@dataclass(frozen=True)
+class ParseOptions:
+    """How to read answers; the same options can read any number of them.
+
+    Args:
+        style: ``"auto"``, the name of a marker style (see ``citemeter.text.markers.STYLES``),
+            several joined by ``+``, a compiled pattern whose group ``id`` (or first group) holds
+            the ids, a callable ``(text) -> [(start, end, ids)]``, or a tuple of these.
+        segmenter: A name in ``SEGMENTERS``, or a callable from a text to its sentences.
+        attach: Whether a marker after a full stop goes to the ``previous`` sentence, as people
+            mean it, or to the ``next``, as the published ALCE script reads it.
+        numbering: ``None`` when the numbers in markers are source ids; 1 or 0 when they count the
+            list of sources from one or from zero.
+        worthiness: A name in ``WORTHINESS_RULES``, or a callable that returns why a statement
+            needs no citation, or ``None`` when it needs one.
+        streaming: Whether the answer may end in the middle of a marker, which is then held back.
+    """
+
+    style: Style | tuple[Style, ...] = "auto"
+    segmenter: str | Segmenter = "nupunkt"
+    attach: Literal["previous", "next"] = "previous"
+    numbering: Literal[0, 1] | None = None
+    worthiness: str | Callable[[str], str | None] = "default"
+    streaming: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the options, so that a wrong name is an error before any answer is read."""
+        if isinstance(self.style, list):
+            object.__setattr__(self, "style", tuple(self.style))
+        if self.attach not in ("previous", "next"):
+            raise InputError(
+                f"attach is 'previous' or 'next', not {self.attach!r}.", mend="use one of the two."
+            )
+        if self.numbering is not None and (
+            isinstance(self.numbering, bool) or self.numbering not in (0, 1)
+        ):
+            raise InputError(
+                f"numbering is None, 0 or 1, not {self.numbering!r}.",
+                mend="use 1 when [1] is the first source, 0 when [0] is, None when numbers are ids.",
+            )
+        self.plan  # noqa: B018 - raises if a name is unknown
+
+    @property
+    def plan(self) -> _Plan:
+        """What the options come to; worked out once."""
+        plan: _Plan | None = self.__dict__.get("_plan")
+        if plan is None:
+            plan = _Plan(self)
+            object.__setattr__(self, "_plan", plan)
+        return plan
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+class _Plan:
+    """The functions and sets behind a ``ParseOptions``."""
+
+    def __init__(self, options: ParseOptions) -> None:
+        entries = options.style if isinstance(options.style, tuple) else (options.style,)
+        names: set[str] = set()
+        custom: list[Any] = []
+        labels: list[str] = []
+        self.forced = False
+        for entry in entries:
+            if isinstance(entry, str):
+                labels.append(entry)
+                for name in entry.split("+"):
+                    if name == "auto":
+                        names |= DEFAULT_STYLES
+                    elif name in STYLES:
+                        names.add(name)
+                        self.forced = True
+                    else:
+                        raise InputError(
+                            f"unknown marker style {name!r}.",
+                            mend=f"use auto or one of {', '.join(STYLES)}, joined by +.",
+                        )
+            elif isinstance(entry, re.Pattern):
+                labels.append(f"regex:{entry.pattern}")
+                custom.append(entry)
+            elif callable(entry):
+                labels.append(f"callable:{getattr(entry, '__qualname__', type(entry).__qualname__)}")
+                custom.append(entry)
+            else:
+                raise InputError(
+                    f"{type(entry).__name__} is no marker style.",
+                    mend="give a name, a compiled pattern or a callable.",
+                )
+        if "auto" in entries:
+            self.forced = False
+        self.styles = frozenset(names)
+        self.custom = tuple(custom)
+        self.label = "+".join(labels)
+        self.segmenter_name, self.segment = segmenter_named(options.segmenter)
+        self.segment: SpanSegmenter
+        self.own_segmenter = options.segmenter != "nupunkt"
+        self.worthiness_name, self.exemption = _worthiness(options.worthiness)
+        self.attach: Literal["previous", "next"] = options.attach
+        self.numbering: Literal[0, 1] | None = options.numbering
+        self.streaming = options.streaming
+        self._infos: dict[tuple[str, ...], ParseInfo] = {}
+
+    def info(self, styles: set[str], skipped: tuple[Skipped, ...]) -> ParseInfo:
+        """Return the record of how an answer was parsed; those that skip nothing are shared."""
+        key = tuple(sorted(styles, key=lambda style: _ORDER.get(style, 99)))
+        info = self._infos.get(key) if not skipped else None
+        if info is None:
+            info = ParseInfo.trusted(
+                {
+                    "style": "+".join(key) or "none",
+                    "requested_style": self.label,
+                    "segmenter": self.segmenter_name,
+                    "attach": self.attach,
+                    "numbering": self.numbering,
+                    "worthiness": self.worthiness_name,
+                    "skipped": skipped,
+                }
+            )
+            if not skipped:
+                self._infos[key] = info
+        return info
+
+
+def _worthiness(
+    rule: str | Callable[[str], str | None],
+) -> tuple[str, Callable[[str], str | None]]:
+    from citemeter.text.worthiness import WORTHINESS_RULES
+
+    if isinstance(rule, str):
+        found = WORTHINESS_RULES.get(rule)
+        if found is None:
+            raise InputError(
+                f"unknown worthiness rule {rule!r}.",
+                mend=f"use one of {', '.join(sorted(WORTHINESS_RULES))}, or a callable.",
+            )
+        return rule, found
+    if not callable(rule):
+        raise InputError(
+            f"{type(rule).__name__} is no worthiness rule.", mend="give a name or a callable."
+        )
+    return f"callable:{getattr(rule, '__qualname__', type(rule).__qualname__)}", rule
+
+
+def parse(
+    answer: str,
+    sources: Any = (),
+    *,
+    id: str | None = None,
+    question: str | None = None,
+    gold_source_ids: Any = None,
+    answerable: bool | None = None,
+    metadata: dict[str, Any] | None = None,
+    style: Style | tuple[Style, ...] = "auto",
+    segmenter: str | Segmenter = "nupunkt",
+    attach: Literal["previous", "next"] = "previous",
+    numbering: Literal[0, 1] | None = None,
+    worthiness: str | Callable[[str], str | None] = "default",
+    streaming: bool = False,
+) -> Response:
+    """Cut an answer into statements with the citations that belong to them.
+
+    Args:
+        answer: The answer as the assistant wrote it.
+        sources: What it could cite: ``Source`` objects, dicts, a mapping ``{id: text}``, or plain
+            texts, whose ids are then ``"1"``, ``"2"``, ...
+        id: The response's name in reports.
+        question: What was asked.
+        gold_source_ids: The ids that ought to be cited.
+        answerable: Whether the sources can answer the question.
+        metadata: Anything else.
+        style: See ``ParseOptions``, as for the other options.
+        segmenter: The sentence splitter.
+        attach: Where a marker after a full stop goes.
+        numbering: Whether numbers are ids, or count the sources.
+        worthiness: Which statements need a citation.
+        streaming: Whether the answer may be unfinished.
+
+    Returns:
+        The response with its statements, and in ``parsing`` what was decided and left out.
+
+    Raises:
+        InputError: If the record or an option cannot be used.
+
+    >>> response = parse("It opened in May. [1] It is free [2, 9].", {"1": "…", "2": "…"})
+    >>> [(s.text, list(s.source_ids)) for s in response.statements]
+    [('It opened in May.', ['1']), ('It is free.', ['2', '9'])]
+    >>> response.parsing.style
+    'numeric'
+    """
+    response = Response.from_record(
+        {
+            "id": id,
+            "question": question,
+            "answer": answer,
+            "sources": sources,
+            "gold_source_ids": gold_source_ids,
+            "answerable": answerable,
+            "metadata": metadata or {},
+        }
+    )
+    return parse_response(
+        response, ParseOptions(style, segmenter, attach, numbering, worthiness, streaming)
+    )
+
+
+def parse_response(response: Response, options: ParseOptions) -> Response:
+    """Parse a response's answer and keep everything else.
+
+    Statements that came already split stay as they are; those of an earlier parse are replaced.
+
+    Args:
+        response: The response.
+        options: How to read it.
+
+    Returns:
+        The response with ``statements``, ``unattached``, ``abstained`` and ``parsing`` set.
+    """
+    answer = response.answer
+    if answer is None or (response.statements is not None and response.parsing is None):
+        return response
+    plan = options.plan
+    index = index_of(response.sources, plan.numbering)
+    held = unfinished(answer) if plan.streaming else len(answer)
+    text = answer if held == len(answer) else answer[:held]
+    blocks = split_blocks(text)
+    simple = len(blocks) == 1 and blocks[0].kind == "sentence"
+    zones: list[tuple[int, int]] = []
+    aliases: dict[str, str] = {}
+    skipped: list[Skipped] = []
+    if not simple:
+        for block in blocks:
+            if block.kind in _SKIPPED:
+                skipped.append(_skip(block.kind, block.start, block.end))
+                if block.kind in _NO_STATEMENTS:
+                    zones.append((block.start, block.end))
+                if block.kind == "reference_list":
+                    aliases.update(definitions(text[block.start : block.end], index))
+    segmented = text
+    if "`" in text or "$" in text or "\\" in text:
+        inline = verbatim_zones(text)
+        if inline:
+            if not plan.own_segmenter:
+                segmented = blank_stops(text, inline)
+            zones = _merged(zones, inline)
+    markers = find_markers(text, index, plan.styles, zones, plan.custom, plan.forced)
+    assembler = Assembler(answer, segmented, markers, plan.segment, plan.attach, aliases, index.ids)
+    if simple:
+        assembler.block(blocks[0], 0, len(markers))
+    else:
+        _assemble(assembler, blocks, markers)
+    statements, unattached = assembler.finish(plan.exemption)
+    if unattached and not statements:
+        skipped.extend(_skip("markers", *span) for span in assembler.stray)
+    values = dict(response.__dict__)
+    values.pop("by_id", None)
+    values["statements"] = statements
+    values["unattached"] = unattached
+    values["abstained"] = _abstains(statements)
+    values["parsing"] = plan.info({m[3] for m in markers if m[2]}, tuple(skipped))
+    return _respond(values)
+
+
+def _assemble(assembler: Assembler, blocks: list[Block], markers: list[Marker]) -> None:
+    low = 0
+    for block in blocks:
+        while low < len(markers) and markers[low].end <= block.start:
+            low += 1
+        # A marker between blocks, such as one before a list item's text, goes with what follows.
+        high = low
+        while high < len(markers) and markers[high].start < block.end:
+            high += 1
+        if block.kind == "heading" or block.kind == "table_header":
+            assembler.set_aside(low, high)
+        elif block.kind == "table_row":
+            assembler.row(block, low, high)
+        elif block.kind not in _NO_STATEMENTS:
+            assembler.block(block, low, high)
+        low = high
+
+
+def _skip(kind: Any, start: int, end: int) -> Skipped:
+    return Skipped.trusted({"kind": kind, "span": Span(start, end)})
+
+
+def _merged(
+    zones: list[tuple[int, int]], inline: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted([*zones, *inline]):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+_respond = builder(Response)
+_abstains_in: Callable[[str], bool] | None = None
+
+
+def _abstains(statements: Sequence[Any]) -> bool | None:
+    global _abstains_in
+    if not statements:
+        return None
+    if _abstains_in is None:
+        from citemeter.text.refusals import abstains
+
+        _abstains_in = abstains
+    return _abstains_in(" ".join([s.text for s in statements]))

@@ -1,0 +1,133 @@
+"""Stretches of an answer that are content whatever they look like: inline code and maths."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["blank_stops", "verbatim_zones"]
+
+_TICKS = re.compile(r"`+")
+_PARAGRAPH = re.compile(r"\n[ \t]*\r?\n")
+_DOLLARS = re.compile(r"(?<!\\)\$\$?|\n[ \t]*\r?\n")
+_LATEX_OPEN = re.compile(
+    r"\\\(|\\\[|\\begin\{(?:equation|align|gather|math|displaymath|array|matrix)\*?\}"
+)
+_IDS_ONLY = re.compile(r"[\s\d,;–-]+")
+_STOPS = re.compile(r"[.!?。！？…]")
+
+
+def verbatim_zones(text: str) -> list[tuple[int, int]]:
+    r"""Return the inline code and the maths of a text, in order and without overlaps.
+
+    Maths is ``$…$`` (no space inside the dollars, no digit behind them, as in Pandoc), ``$$…$$``,
+    ``\(…\)``, ``\[…\]`` and display environments.
+
+    >>> [text[a:b] for text in ["Use `a[0]` at $5 and $x = [1]$."] for a, b in verbatim_zones(text)]
+    ['`a[0]`', '$x = [1]$']
+    """
+    zones: list[tuple[int, int]] = []
+    if "`" in text:
+        zones.extend(_code(text))
+    if "$" in text:
+        zones.extend(_dollars(text))
+    if "\\" in text:
+        zones.extend(_latex(text))
+    if len(zones) < 2:
+        return zones
+    zones.sort()
+    merged = [zones[0]]
+    for start, end in zones[1:]:
+        if start < merged[-1][1]:
+            continue
+        merged.append((start, end))
+    return merged
+
+
+def _code(text: str) -> list[tuple[int, int]]:
+    runs = [match.span() for match in _TICKS.finditer(text)]
+    breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
+    following: list[int] = [-1] * len(runs)
+    latest: dict[int, int] = {}
+    for number in range(len(runs) - 1, -1, -1):
+        length = runs[number][1] - runs[number][0]
+        following[number] = latest.get(length, -1)
+        latest[length] = number
+    found: list[tuple[int, int]] = []
+    number = 0
+    paragraph = 0
+    while number < len(runs):
+        start = runs[number][0]
+        while paragraph < len(breaks) and breaks[paragraph] < start:
+            paragraph += 1
+        limit = breaks[paragraph] if paragraph < len(breaks) else len(text)
+        closing = following[number]
+        if closing >= 0 and runs[closing][0] < limit:
+            found.append((start, runs[closing][1]))
+            number = closing + 1
+        else:
+            number += 1
+    return found
+
+
+def _dollars(text: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    opened: tuple[int, int] | None = None
+    for match in _DOLLARS.finditer(text):
+        if match.group()[0] == "\n":
+            opened = None
+            continue
+        start, end = match.span()
+        width = end - start
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if opened is not None and opened[1] - opened[0] == width:
+            closes = width == 2 or (
+                not before.isspace() and not after.isdigit() and "\n" not in text[opened[1] : start]
+            )
+            if closes:
+                found.append((opened[0], end))
+                opened = None
+                continue
+        if width == 2 or (after and not after.isspace() and after not in "{"):
+            # "##0$$" is a private mark, and no maths opens with what closes it.
+            if not (width == 2 and before.isdigit() and "##" in text[max(0, start - 8) : start]):
+                opened = (start, end)
+    return [(a, b) for a, b in found if not _money(text, a, b)]
+
+
+def _money(text: str, start: int, end: int) -> bool:
+    inner = text[start + 1 : end - 1]
+    return inner[:1].isdigit() and bool(re.search(r"[a-z]{3,}.*\s", inner[:200]))
+
+
+def _latex(text: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    position = 0
+    missing: set[str] = set()
+    while True:
+        opening = _LATEX_OPEN.search(text, position)
+        if opening is None:
+            return found
+        token = opening.group()
+        close = {"\\(": "\\)", "\\[": "\\]"}.get(token) or token.replace("begin", "end")
+        end = -1 if close in missing else text.find(close, opening.end())
+        if end < 0:
+            missing.add(close)
+            position = opening.end()
+            continue
+        stop = end + len(close)
+        # "\[1\]" is a marker escaped for Markdown.
+        if not (token == "\\[" and _IDS_ONLY.fullmatch(text, opening.end(), end)):
+            found.append((opening.start(), stop))
+        position = stop
+
+
+def blank_stops(text: str, zones: list[tuple[int, int]]) -> str:
+    """Return a text of the same length without sentence ends inside the zones."""
+    pieces: list[str] = []
+    position = 0
+    for start, end in zones:
+        pieces.append(text[position:start])
+        pieces.append(_STOPS.sub("_", text[start:end]))
+        position = end
+    pieces.append(text[position:])
+    return "".join(pieces)

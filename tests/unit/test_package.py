@@ -1,0 +1,103 @@
+"""The package as installed: cheap to import, typed, with one version and its licence."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata, resources
+from pathlib import Path
+
+import citemeter
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HEAVY = {
+    "torch",
+    "transformers",
+    "nupunkt",
+    "punkt",
+    "rapidfuzz",
+    "numpy",
+    "pandas",
+    "typer",
+    "click",
+    "rich",
+    "citemeter.cli",
+    "citemeter.judges.lexical",
+}
+
+_TIMED_IMPORT = """
+import json, sys, time
+start = time.perf_counter()
+import citemeter
+seconds = time.perf_counter() - start
+print(json.dumps({"seconds": seconds, "modules": sorted(sys.modules)}))
+"""
+
+
+def _fresh_import() -> dict[str, object]:
+    done = subprocess.run(
+        [sys.executable, "-c", _TIMED_IMPORT], capture_output=True, text=True, check=True
+    )
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_importing_takes_less_than_half_a_second() -> None:
+    # The best of three: another process may hold the disk, but the import cannot be luckily fast.
+    assert min(float(str(_fresh_import()["seconds"])) for _ in range(3)) < 0.5
+
+
+def test_importing_pulls_in_nothing_heavy() -> None:
+    modules = _fresh_import()["modules"]
+    assert isinstance(modules, list)
+    assert "citemeter" in modules
+    assert not HEAVY & set(modules)
+
+
+def test_importing_needs_no_network() -> None:
+    code = (
+        "import socket\n"
+        "def refuse(*args, **kwargs): raise AssertionError('the import opened a socket')\n"
+        "socket.socket = socket.create_connection = refuse\n"
+        "import citemeter\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_type_marker_is_shipped() -> None:
+    assert resources.files("citemeter").joinpath("py.typed").is_file()
+
+
+def test_there_is_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert citemeter.__version__ == project["version"] == metadata.version("citemeter")
+
+
+def test_the_citation_file_and_the_changelog_have_the_version() -> None:
+    if not (ROOT / "CITATION.cff").exists():  # the wheel is tested without the source tree
+        return
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {citemeter.__version__}\n" in citation
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[{re.escape(citemeter.__version__)}\]", changelog, re.MULTILINE)
+
+
+def test_the_licence_is_apache_2() -> None:
+    assert metadata.metadata("citemeter")["License-Expression"] == "Apache-2.0"
+
+
+def test_base_dependencies_hold_no_model_runtime() -> None:
+    base = [r for r in metadata.requires("citemeter") or [] if "extra ==" not in r]
+    names = {re.split(r"[^A-Za-z0-9_-]", requirement)[0] for requirement in base}
+    assert names == {"numpy", "pydantic", "nupunkt", "rapidfuzz", "rich", "typer"}
+
+
+def test_every_public_name_exists_and_is_documented() -> None:
+    for name in citemeter.__all__:
+        value = getattr(citemeter, name)
+        if callable(value) and hasattr(value, "__module__") and name != "Entails":
+            assert value.__doc__, name

@@ -43,6 +43,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs" / "judges" / "lexical.md"
 BEGIN, END = "<!-- begin evaluate_judges.py -->", "<!-- end evaluate_judges.py -->"
 LONG = 300  # words of evidence
 FEWEST = 30  # rows of a slice that is worth a line
+_NUMBER = re.compile(r"(?<![\[\d])\d")  # no citation marker
 _NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b", re.I)
 
 
@@ -96,7 +97,7 @@ def with_interval(measure: Callable[[Bools, Floats], float], truth: Bools, value
 def slices(rows: Sequence[Row]) -> dict[str, Bools]:
     """Return the parts of a set that are measured by themselves."""
     parts = {
-        "a number in the claim": [bool(re.search(r"\d", row.hypothesis)) for row in rows],
+        "a number in the claim": [bool(_NUMBER.search(row.hypothesis)) for row in rows],
         "a negation in the claim": [bool(_NEGATION.search(row.hypothesis)) for row in rows],
         f"evidence over {LONG} words": [len(row.premise.split()) > LONG for row in rows],
         f"evidence up to {LONG} words": [len(row.premise.split()) <= LONG for row in rows],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+_WORD = re.compile(r"\w+")
 DEVELOPMENT = "attributionbench_dev"
 
 
@@ -104,8 +106,8 @@ def interval(
 
 def token_overlap(premise: str, hypothesis: str) -> float:
     """Return the share of the hypothesis' distinct words that the premise has: the baseline."""
-    words = set(hypothesis.lower().split())
-    return len(words & set(premise.lower().split())) / len(words) if words else 0.0
+    words = set(_WORD.findall(hypothesis.lower()))
+    return len(words & set(_WORD.findall(premise.lower()))) / len(words) if words else 0.0
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

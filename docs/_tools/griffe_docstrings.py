@@ -1,4 +1,4 @@
-"""Read docstrings as the pages do: formulas, and doctests as code."""
+"""Read docstrings as the pages do: formulas, doctests as code, the fields of models."""
 
 from __future__ import annotations
 
@@ -26,3 +26,8 @@ class DocstringNotation(griffe.Extension):
             text = _BLOCK.sub(_block, obj.docstring.value)
             text = _INLINE.sub(r"$\1$", text)
             obj.docstring.value = _DOCTEST.sub(r"```pycon\n\g<0>\n```", text)
+
+    def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
+        """Take the arguments of a class without ``__init__`` for its fields, types and all."""
+        if cls.docstring is not None and "__init__" not in cls.members:
+            cls.docstring.value = cls.docstring.value.replace("\nArgs:\n", "\nAttributes:\n", 1)

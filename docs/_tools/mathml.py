@@ -14,7 +14,9 @@ _BLOCK = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOT
 
 def _mathml(match: re.Match[str], display: str) -> str:
     latex = html.unescape(match[1]).strip()
-    mathml: str = convert(latex, display=display)
+    # Two signs that few fonts have, by ones that all have.
+    mathml: str = convert(latex.replace(r"\not\models", r"\nvDash"), display=display)
+    mathml = mathml.replace("<mi>&#x029F5;</mi>", "<mo>\\</mo>")
     return mathml.replace("<math ", f'<math alttext="{html.escape(latex, quote=True)}" ', 1)
 
 

@@ -22,8 +22,8 @@ needs_docs = pytest.mark.skipif(
 )
 
 
-def _console() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("console", ROOT / "docs/_tools/console.py")
+def _tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs/_tools/refresh.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -57,13 +57,17 @@ def test_python_sessions(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_docs
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")],
+    [
+        pytest.param(page, marks=() if page.name == "README.md" else pytest.mark.slow)
+        for page in PAGES
+        if "```console" in page.read_text(encoding="utf-8")
+    ],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_commands_print_what_the_page_says(page: Path) -> None:
-    # To bring a page up to date: python docs/_tools/console.py --write
+    # To bring a page up to date: python docs/_tools/refresh.py --write
     text = page.read_text(encoding="utf-8")
-    assert _console().refreshed(text) == text
+    assert _tool().refreshed(text) == text
 
 
 @needs_docs

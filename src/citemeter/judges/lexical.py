@@ -134,7 +134,7 @@ class LexicalJudge(Judge):
     >>> judge(premise, "Up to 5 unused days carry over.")
     True
     >>> judge.judge([(premise, "Up to 10 unused days carry over.")])[0].reason
-    'number 10 is not in the passage'
+    'amount 10 days is not in the passage'
     """
 
     def __init__(self, *, threshold: float | None = None) -> None:
@@ -204,13 +204,15 @@ def _reason(statement: Statement, findings: Findings, supported: bool) -> str:
         found = f"{findings.whole:.0%} of the informative words by weight"
     elif not statement.terms:
         found = ""
-    quantities = [quantity.text for quantity in statement.quantities]
-    dates = [readings[0].text for readings in statement.dates]
+    named: dict[str, list[str]] = {}
+    for quantity in statement.quantities:
+        named.setdefault(quantity.kind, []).append(quantity.text)
+    for readings in statement.dates:
+        named.setdefault("date", []).append(readings[0].text)
     parts = [found] if found else []
-    for noun, texts in (("number", quantities), ("date", dates)):
-        if texts:
-            parts.append(f"the {noun}{'s' if len(texts) > 1 else ''} {', '.join(texts)}")
-    verb = "is" if not found and len(quantities) + len(dates) == 1 else "are"
+    for noun, texts in named.items():
+        parts.append(f"the {noun}{'s' if len(texts) > 1 else ''} {', '.join(texts)}")
+    verb = "is" if not found and sum(map(len, named.values())) == 1 else "are"
     reason = f"{' and '.join(parts)} {verb} in the passage"
     return f"{reason}; {_listed(missing)} not" if missing else reason
 

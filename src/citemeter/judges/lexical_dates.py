@@ -28,12 +28,10 @@ _MONTHS = {
 }
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY = r"\d\d?(?:st|nd|rd|th)?(?![\w:])"
-_TEXT_DATE = re.compile(
-    rf"(?:(?<![\w.,/])(?:(?P<from1>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day1>{_DAY})(?: of)? )?"
-    rf"(?<![^\W\d_])(?P<month>{_MONTH})(?![^\W_])\.?"
-    rf"(?: (?:(?P<from2>{_DAY}) ?(?:-|to|and|or) ?)?(?P<day2>{_DAY}))?"
-    r"(?:,? (?P<year>[12]\d{3})(?!\w))?"
-)
+_SPAN = rf"(?:(?P<first>{_DAY}) ?(?:-|to|and|or) ?)?(?P<last>{_DAY})"
+_MONTH_WORD = re.compile(rf"(?<![^\W\d_])(?:{_MONTH})(?![^\W_])\.?")
+_BEFORE = re.compile(rf"(?<![\w.,/]){_SPAN}(?: of)? $")
+_AFTER = re.compile(rf"(?: {_SPAN})?(?:,? (?P<year>[12]\d{{3}})(?!\w))?")
 _ALPHA = re.compile(r"[A-Za-z]+")
 _DIGIT_DATE = re.compile(
     r"(?<![\w./-])(?:(?P<y>[12]\d{3})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)"
@@ -48,16 +46,27 @@ def read_dates(text: str) -> Iterable[Date]:
     [(5, 8, 2020), (7, 8, 2020), (4, 3, 2021)]
     """
     named = not _MONTHS.keys().isdisjoint(_ALPHA.findall(text))
-    for match in _TEXT_DATE.finditer(text) if named else ():
-        year = int(match["year"] or 0)
-        month = _MONTHS[match["month"]]
-        days = [match[name] for name in ("from1", "day1", "from2", "day2") if match[name]]
-        if year and not days:
-            yield Date(match[0], 0, month, year)
-        for day in days:
-            number = int(day.rstrip("stndrh"))
+    for match in _MONTH_WORD.finditer(text) if named else ():
+        month = _MONTHS[match[0].rstrip(".")]
+        start, end = match.span()
+        before = _BEFORE.search(text, max(0, start - 24), start)
+        after = _AFTER.match(text, end)
+        year = 0
+        days: list[str | None] = []
+        if before:
+            start = before.start()
+            days += [before["first"], before["last"]]
+        if after:
+            end = after.end()
+            year = int(after["year"] or 0)
+            days += [after["first"], after["last"]]
+        spelling = text[start:end]
+        numbers = [int(day.rstrip("stndrh")) for day in days if day]
+        if year and not numbers:
+            yield Date(spelling, 0, month, year)
+        for number in numbers:
             if 0 < number < 32:
-                yield Date(match[0], number, month, year)
+                yield Date(spelling, number, month, year)
     for match in _DIGIT_DATE.finditer(text):
         if match["y"]:
             orders = [(int(match["d"]), int(match["m"]), int(match["y"]))]

@@ -162,7 +162,7 @@ def _number_problems(
         problem = (
             f"the passage has {other!r} for {quantity.text!r}"
             if other
-            else f"number {quantity.text} is not in the passage"
+            else f"{quantity.kind} {quantity.text} is not in the passage"
         )
         (counts if quantity.small_word and not other else problems).append(problem)
     problems += [

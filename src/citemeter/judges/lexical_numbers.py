@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citemeter.judges.lexical_dates import Date, read_dates
 from citemeter.judges.lexical_words import read_sections, read_table
 
-__all__ = ["Numbers", "Quantity", "is_unit", "read_numbers"]
+__all__ = ["Numbers", "Quantity", "read_numbers"]
 
 
 class Quantity(NamedTuple):
@@ -29,6 +29,11 @@ class Quantity(NamedTuple):
     readings: tuple[tuple[str, float, float], ...]
     slack: tuple[float, float] = (1.0, 1.0)
     small_word: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What to call it: a number, or an amount of something."""
+        return "amount" if self.readings[0][0] else "number"
 
 
 class Numbers(NamedTuple):
@@ -81,8 +86,8 @@ _HEDGES = re.compile(
 )
 _SEASON = re.compile(r"(?<!\d)[12]\d{3}[-/]$")
 _BRACKETED = re.compile(r"\[[\d, –-]{1,40}\]|^\s{0,9}\d{1,3}[.)] ")
-_ODD_CODES = frozenset("GHS")  # "5G": capitals that are no units
-_DIGIT = re.compile(r"[^\x00-\x7f]")
+_ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
+_UNIT_STARTS = frozenset(["square", "sq", "cubic", "degree", "degrees", "°", "per"])
 _CODES = frozenset("GHS")  # "5G": capitals that are no units
 _DIGIT = re.compile(r"\d")
 _ALPHA = re.compile(r"[A-Za-z]+")
@@ -94,11 +99,6 @@ _LONGEST = 24  # digits; a longer run is a code, not a number
 @cache
 def _units() -> dict[str, tuple[str, float]]:
     return {name: (row[0], float(row[1])) for row in read_table("units.txt") for name in row[2:]}
-
-
-def is_unit(word: str) -> bool:
-    """Whether a word names a unit."""
-    return word.lower() in _units()
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -131,7 +131,7 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
         text = _BRACKETED.sub(lambda match: " " * len(match[0]), text)
     digits = _DIGIT.search(text) is not None
     dates = tuple(read_dates(text)) if digits else ()
-    quantities = list(_digit_quantities(text)) if digits else []
+    quantities = list(_digit_quantities(text, statement)) if digits else []
     # Looking the words up is far faster than searching for the alternatives of a pattern.
     words = set(_ALPHA.findall(text))
     if not _COUNTING.isdisjoint(map(str.lower, words)):
@@ -185,15 +185,15 @@ def _values(digits: str) -> tuple[float, ...]:
     return tuple(readings)
 
 
-def _digit_quantities(text: str) -> Iterable[Quantity]:
+def _digit_quantities(text: str, statement: bool) -> Iterable[Quantity]:
     for match in _NUMBER.finditer(text):
         if len(match["digits"]) <= _LONGEST:
-            quantity = _digit_quantity(text, match)
+            quantity = _digit_quantity(text, match, statement)
             if quantity is not None:
                 yield quantity
 
 
-def _digit_quantity(text: str, match: re.Match[str]) -> Quantity | None:
+def _digit_quantity(text: str, match: re.Match[str], statement: bool) -> Quantity | None:
     """Read one number in digits with what follows it, or ``None`` when it is part of a code."""
     start, stop = match.span()
     values = _values(match["digits"])
@@ -215,14 +215,14 @@ def _digit_quantity(text: str, match: re.Match[str]) -> Quantity | None:
             name = text[start : following.end(1)]
             return Quantity(name, (("century", values[0], values[0]),))
         attached = False
-    slack = _slack(text, start)
+    slack = _slack(text, start) if statement else (1.0, 1.0)
     readings: list[tuple[str, float, float]] = []
     currency = _CURRENCIES.get((match["currency"] or "").lower(), "")
     if following and (word in _SUFFIXES or (word == "m" and attached)):
         if word == "m" and not currency:
             readings = [("length", value, value) for value in values]
         scale = _SUFFIXES.get(word, 1e6)
-        if slack == (1.0, 1.0):
+        if statement and slack == (1.0, 1.0):
             slack = _rounding(match["digits"])
         values = tuple([value * scale for value in values])
         stop = following.end(1)
@@ -240,7 +240,15 @@ def _digit_quantity(text: str, match: re.Match[str]) -> Quantity | None:
     readings = [(dimension, _base(dimension, v, unit), v) for v in values] + readings
     if word in ("pound", "pounds") and dimension == "gbp" and not currency:
         readings += [("mass", v * 0.45359237, v) for v in values]
-    return Quantity(text[start:end].strip(), tuple(readings), slack)
+    return Quantity(_name(text, start, stop, end), tuple(readings), slack)
+
+
+def _name(text: str, start: int, stop: int, end: int) -> str:
+    """Return how a quantity is written, without a word between number and unit."""
+    between = text[stop:end].split()
+    if len(between) == 2 and between[0].lower() not in _UNIT_STARTS:
+        return f"{text[start:stop].strip()} {between[1]}"
+    return text[start:end].strip()
 
 
 def _following(text: str, end: int) -> tuple[re.Match[str] | None, str, bool]:
@@ -338,7 +346,7 @@ def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
         following = _NEXT.match(text, match.end())
         dimension, unit, stop = _unit(text, following, match.end())
         yield Quantity(
-            text[match.start() : stop],
+            _name(text, match.start(), match.end(), stop),
             ((dimension, _base(dimension, value, unit), value),),
             _slack(text, match.start()),
             len(words) == 1 and value <= 12,

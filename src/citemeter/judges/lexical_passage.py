@@ -13,6 +13,7 @@ from citemeter.judges.lexical_words import STOP, UNSPACED, WORD, fold, read_sect
 
 __all__ = [
     "CLAUSE",
+    "QUESTIONING",
     "SENTENCE",
     "WEAKENING",
     "Line",
@@ -34,6 +35,9 @@ WEAKENING = frozenset(
     ["only", "just", "merely", "simply", "solely", "necessarily", "all", "every", "always"]
 )
 """Words after which a negation denies nothing, or not everything ("not only", "not all")."""
+
+QUESTIONING = frozenset(["or", "if", "why"])
+"""Words after which a negation denies nothing ("whether or not")."""
 
 _YEARS = {"decade": (0.0, 9.0), "century": (-100.0, 0.0)}
 _CLOSE = 1e-6
@@ -129,6 +133,7 @@ class Line:
         self._numbers: NumberIndex | None = None
         places, denying = self.places, denials()
         position = reach = 0
+        before = ""
         for spelling, term, negates in tokens(text):
             if term == SENTENCE:
                 reach = 0
@@ -139,10 +144,12 @@ class Line:
                 reach = 0
                 continue
             if negates:
-                reach = 1
+                reach = int(before not in QUESTIONING)
             elif reach and spelling in WEAKENING:
                 reach = 0
-            elif term:
+            elif spelling == "until":
+                self._assert_from(self.sentences[-1] if self.sentences else 0)
+            if term:
                 found = places.get(term)
                 if found is None:
                     places[term] = [position]
@@ -154,7 +161,13 @@ class Line:
                 if term in denying:
                     self.denied.append(position)
             position += 1
+            before = spelling
         self.size = position
+
+    def _assert_from(self, start: int) -> None:
+        """Drop a sentence's negations: "did not open until May" says that it opened."""
+        while self.negated and self.negated[-1] >= start:
+            self.negated.pop()
 
     def sentence_of(self, position: int) -> int:
         """Return the number of the sentence that a position is in."""

@@ -6,13 +6,30 @@ import re
 from typing import NamedTuple
 
 from citemeter.judges.lexical_dates import Date
-from citemeter.judges.lexical_numbers import Quantity, is_unit, read_numbers
-from citemeter.judges.lexical_passage import CLAUSE, SENTENCE, WEAKENING, opposites, tokens
+from citemeter.judges.lexical_numbers import Quantity, read_numbers
+from citemeter.judges.lexical_passage import (
+    CLAUSE,
+    QUESTIONING,
+    SENTENCE,
+    WEAKENING,
+    opposites,
+    tokens,
+)
 from citemeter.judges.lexical_words import STOP, is_listed, read_sections, weight_of
 
 __all__ = ["Statement", "Term"]
 
 _MARKERS = re.compile(r"\[[\d, –-]{1,40}\]")
+# What an assistant says about its sources and not about the subject.
+_FRAME = re.compile(
+    r"\s{0,9}(?:(?:yes|no), )?(?:based on|according to|as per|from)(?: \w{1,20}){0,3}?"
+    r" (?:contexts?|information|passages?|sources?|documents?|texts?|articles?|results|evidence)"
+    r"(?: \w{1,20}){0,2},"
+    r"(?: it (?:can|could|may) be (?:inferred|concluded|said|seen) that"
+    r"| it (?:appears|seems) that)?",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"[\s.,-]+")
 # Compared by value; "one" is more often a pronoun.
 _NUMBER_WORDS = frozenset(
     row[0]
@@ -55,28 +72,31 @@ class Statement:
         dates: The dates that it states, one tuple of readings for each.
         opposites: The opposites of its terms, each with the term's position.
         negates: Whether any word of it negates.
-        text: The hypothesis without markers.
+        text: The hypothesis without markers, and without "based on the given context,".
     """
 
     __slots__ = ("dates", "names", "negates", "opposites", "quantities", "terms", "text", "total")
 
     def __init__(self, text: str) -> None:
-        self.text = text = _MARKERS.sub(" ", text)
+        text = _MARKERS.sub(" ", text)
+        frame = _FRAME.match(text)
+        self.text = text = text[frame.end() :] if frame else text
         numbers = read_numbers(text, statement=True)
         self.quantities: tuple[Quantity, ...] = numbers.quantities
         readings: dict[str, list[Date]] = {}
         for date in numbers.dates:
             readings.setdefault(date.text, []).append(date)
         self.dates = tuple([tuple(dates) for dates in readings.values()])
-        # A unit belongs to its number: "5 miles" may be "8 km" in the passage.
-        units = {
+        # A unit belongs to its number, "pm" to its hour and "May" to its date: they are compared
+        # by value, since "5 miles" may be "8 km" in the passage.
+        by_value = {
             word
             for quantity in self.quantities
             if quantity.readings[0][0]
-            for word in re.split(r"[\s\d-]+", quantity.text.lower())
-            if is_unit(word)
+            for word in _SPLIT.split(quantity.text.lower())
         }
-        spoken = [word for word in _spoken(text) if word.text.lower() not in units]
+        by_value.update(word for date in numbers.dates for word in _SPLIT.split(date.text.lower()))
+        spoken = [word for word in _spoken(text) if word.text.lower() not in by_value]
         self.negates = any(word.negates for word in spoken)
         # In a headline or a German sentence capitals say nothing about names.
         content = [word.text for word in spoken if word.term and word.text[0].isalpha()]
@@ -130,22 +150,26 @@ def _spoken(text: str) -> list[_Word]:
     """List the words with what stands before them: the start of a sentence, a negation."""
     spoken: list[_Word] = []
     initial = True
-    reach = 0
+    reach = since = 0
     for spelling, term, negates in tokens(text):
         if term in (SENTENCE, CLAUSE):
             reach = 0
             initial = initial or term == SENTENCE or spelling == ":"
             if spoken:
                 spoken[-1].ends = True
+            if term == SENTENCE:
+                since = len(spoken)
             continue
         if spelling.isdecimal() or spelling.lower() in _NUMBER_WORDS:
             term = STOP
-        elif reach and spelling.lower() in WEAKENING:
-            reach = 0  # "not only" denies nothing
-            spoken[-1].negates = False
+        elif (reach and spelling.lower() in WEAKENING) or spelling == "until":
+            # "not only" and "not until" assert what follows.
+            reach = 0
+            for word in spoken[since:]:
+                word.negates = word.negated = False
         is_name = spelling[0].isupper() and (not initial or not is_listed(term))
         word = _Word(spelling, term, is_name=is_name, negated=bool(term) and reach > 0)
-        if negates:
+        if negates and not (spoken and spoken[-1].text in QUESTIONING):
             word.negates, reach = True, 2
         elif term and reach:
             reach -= 1

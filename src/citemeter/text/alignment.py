@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rapidfuzz.distance import LCSseq
+
 from citemeter.text.longest_match import longest_run, shared_runs
 from citemeter.text.normalize import OPTIONAL_HYPHEN, SOLID_SCRIPTS, Folded
 
@@ -66,12 +68,13 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     return [Token(m[0], m.start(), m.end(), m[0][0].isalnum()) for m in found]
 
 
-def nearest(quote: str, source: Folded) -> Alignment | None:
+def nearest(quote: str, source: Folded, at_least: float = 0.0) -> Alignment | None:
     """Return the alignment with the stretch of the source most like the quotation.
 
     Args:
         quote: The folded quotation.
         source: The folded source.
+        at_least: Stretches that cannot reach this share of equal words are passed over.
 
     Returns:
         The alignment that matches most words with fewest others between; ``None`` when no word
@@ -85,8 +88,13 @@ def nearest(quote: str, source: Folded) -> Alignment | None:
     wanted = tokens(quote)
     if not wanted:
         return None
+    words = [token.text for token in wanted]
+    needed = at_least * sum(token.word for token in wanted)
     best: Alignment | None = None
     for start, end in _windows(quote, source):
+        # As many tokens as may be equal in order, however far apart: quick, in compiled code.
+        if LCSseq.similarity(words, _TOKEN.findall(source.text, start, end)) < needed:
+            continue
         found = _align(wanted, tokens(source.text, start, end), source.text)
         if found is not None and (best is None or found.similarity > best.similarity):
             best = found
@@ -213,8 +221,6 @@ def _pairs(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
 
 def _pairs_by_blocks(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
     """Align very long quotations by a plain edit distance, in compiled code."""
-    from rapidfuzz.distance import LCSseq
-
     if len(quote) > 20_000 or len(source) > 60_000:
         return []
     codes = LCSseq.opcodes([t.text for t in quote], [t.text for t in source])

@@ -314,9 +314,7 @@ class _Reader:
             last = number
             while last + 1 < len(self.lines):
                 following = self.line(last + 1)
-                if _DEFINITION.match(following) or _LABELLED.match(following):
-                    last += 1
-                elif following.strip() and following[0] in " \t" and not _BULLET.match(following):
+                if _DEFINITION.match(following) or _LABELLED.match(following) or (following.strip() and following[0] in " \t" and not _BULLET.match(following)):
                     last += 1
                 elif not following.strip() and last + 2 < len(self.lines) and (
                     _DEFINITION.match(self.line(last + 2)) or _LABELLED.match(self.line(last + 2))

@@ -25,6 +25,8 @@ _QUESTION = ("?", "？", "؟")
 class _Lists(NamedTuple):
     cues: tuple[str, ...]
     topics: tuple[str, ...]
+    nouns: tuple[str, ...]
+    gate: frozenset[str]
     openers: re.Pattern[str]
     source_prefix: re.Pattern[str]
     attribution: re.Pattern[str]
@@ -54,22 +56,71 @@ def _lists(language: str) -> _Lists:
     return _Lists(
         tuple(data["cues"]),
         tuple(data.get("topics", ())),
-        *[compiled(name) for name in _Lists._fields[2:]],
+        tuple(data.get("nouns", ())),
+        frozenset(data.get("gate", "").split()),
+        *[compiled(name) for name in _Lists._fields[4:]],
     )
-
-
-@cache
-def _cues(script: str) -> tuple[str, ...]:
-    if script != "latin":
-        return _lists(script).cues
-    return tuple(dict.fromkeys(cue for language in LATIN for cue in _lists(language).cues))
 
 
 def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
-    for cue in _cues(script):  # a loop, because a generator costs more than the tests
+    if script == "latin":
+        return denies(text, 3)
+    for cue in _lists(script).cues:  # a loop, because a generator costs more than the tests
         if cue in text:
             return True
+    return False
+
+
+def denies(text: str, places: int) -> bool:
+    """Whether a text in Latin letters may hold a negation: a few substring tests, generous.
+
+    Args:
+        text: Any text.
+        places: As ``phrase_rules.first_words`` gives it for the first word: bit 2 asks for the
+            words of other languages too, bit 4 says that the first word itself is enough.
+    """
+    if (
+        places & 4
+        or len(text) < 40
+        or " not " in text
+        or "n't " in text
+        or " no " in text
+        or "annot " in text
+        or "othing " in text
+        or "nclear" in text
+        or "nknown" in text
+        or "nable to" in text
+        or "utside " in text
+        or "eyond " in text
+        or " lack" in text
+        or " silent" in text
+        or "ufficient" in text
+        or " missing" in text
+        or " fail" in text
+    ):
+        return True
+    if places & 2 or not text.isascii():
+        return (
+            "nicht" in text
+            or " kein" in text
+            or " pas " in text
+            or "ucun" in text
+            or " non " in text
+            or "ão " in text
+            or "niet" in text
+            or " geen " in text
+            or "nichts" in text
+            or "mpossib" in text
+            or "ningun" in text
+            or "fehl" in text
+            or "muet" in text
+            or " ni " in text
+            or " rien " in text
+            or "nbekannt" in text
+            or "insuf" in text
+            or "schweig" in text
+        )
     return False
 
 
@@ -86,13 +137,12 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
     script = script_of(sentence)
     if script != "latin":
         return may_decline(sentence, script) and _declines(_plain(sentence), _lists(script), cited)
-    text = ""
+    text = _plain(sentence)
+    words = set(text.replace(",", " ").split())
     for language in LATIN:
         lists = _lists(language)
-        if any(cue in sentence for cue in lists.cues):
-            text = text or _plain(sentence)
-            if _declines(text, lists, cited):
-                return True
+        if not lists.gate.isdisjoint(words) and _declines(text, lists, cited):
+            return True
     return False
 
 
@@ -117,6 +167,7 @@ def _plain(sentence: str) -> str:
 def _declines(text: str, lists: _Lists, cited: bool) -> bool:
     if lists.topics and not any(topic in text for topic in lists.topics):
         return False
+    about_documents = any(noun in text for noun in lists.nouns) if lists.nouns else True
     rest, sourced, attributed = _without_openers(text, lists)
     if not rest or lists.concession.match(rest):
         return False
@@ -128,6 +179,8 @@ def _declines(text: str, lists: _Lists, cited: bool) -> bool:
         if not found and not attributed:
             found = lists.unclear_after_source.match(rest)
     if not found:
+        if not about_documents:
+            return False
         found = lists.anywhere.search(rest)
         if not found or lists.turn.search(rest, 0, found.start()):
             return False

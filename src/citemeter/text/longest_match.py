@@ -7,7 +7,7 @@ places where one of its own runs occurs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ _SHORT = 300_000
 _MOST_HITS = 4_000_000
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(48)
+_MULTIPLIER_32 = np.uint32(0x9E3779B1)
+_SHIFT_32 = np.uint32(16)
 
 
 class Run(NamedTuple):
@@ -34,19 +36,21 @@ class Run(NamedTuple):
 _NOTHING = Run(0, 0, 0)
 
 
+Runs: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
 class _Index:
-    """Where each run of characters occurs in a text, by a 16-bit hash.
+    """Where each run of 8 or 4 bytes occurs in a text, by a 16-bit hash.
 
     The hashes are kept in text order at first; a second look-up sorts them, which costs as much as
     a few scans and makes every further one independent of the text's length.
     """
 
-    __slots__ = ("_hashes", "_offsets", "_order", "_queries", "grams", "width")
+    __slots__ = ("_hashes", "_offsets", "_order", "_queries", "grams", "size")
 
-    def __init__(self, text: str) -> None:
-        top = ord(max(text)) if not text.isascii() else 0
-        self.width = 1 if top < 256 else 2 if top < 0x10000 else 4
-        self.grams = _grams(text, self.width)
+    def __init__(self, text: str, width: int, bytes_: int) -> None:
+        self.size = bytes_ // width
+        self.grams = _grams(text, width, bytes_)
         self._hashes = _hash(self.grams)
         self._order: NDArray[Any] | None = None
         self._offsets: NDArray[Any] | None = None
@@ -55,7 +59,7 @@ class _Index:
     def places(self, hashes: NDArray[Any]) -> NDArray[Any]:
         """Return the positions whose hash is one of these."""
         self._queries += 1
-        if self._order is None and self._queries == 1:
+        if self._queries == 1:
             wanted = np.zeros(65536, dtype=np.bool_)
             wanted[hashes] = True
             return np.flatnonzero(wanted.take(self._hashes))
@@ -64,28 +68,53 @@ class _Index:
             counts = np.bincount(self._hashes, minlength=65536)
             self._offsets = np.concatenate(([0], np.cumsum(counts)))
         order, offsets = self._order, self._offsets
-        return np.concatenate([order[offsets[h] : offsets[h + 1]] for h in np.unique(hashes)])
+        distinct = set(hashes.tolist())
+        return np.concatenate([order[offsets[h] : offsets[h + 1]] for h in distinct])
 
 
-def _grams(text: str, width: int) -> NDArray[Any]:
-    """View every run of 8 bytes as one integer, without copying the text once for each."""
-    codec = ("latin-1", "", "utf-16-le", "", "utf-32-le")[0 if width == 1 else width]
-    data = text.encode(codec, "surrogatepass" if width > 1 else "strict")
-    count = (len(data) - 8) // width + 1
+class _Indexes:
+    """The indexes of one text, made when first needed, and what was last looked up."""
+
+    __slots__ = ("_by_bytes", "known", "text", "width")
+
+    def __init__(self, text: str) -> None:
+        top = 0 if text.isascii() else ord(max(text))
+        self.text = text
+        self.width = 1 if top < 256 else 2 if top < 0x10000 else 4
+        self.known: tuple[str, int, Runs | None] | None = None
+        self._by_bytes: dict[int, _Index] = {}
+
+    def of(self, bytes_: int) -> _Index:
+        index = self._by_bytes.get(bytes_)
+        if index is None:
+            index = self._by_bytes[bytes_] = _Index(self.text, self.width, bytes_)
+        return index
+
+
+_CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
+
+def _grams(text: str, width: int, bytes_: int) -> NDArray[Any]:
+    """View every run of so many bytes as one integer, without copying the text for each."""
+    data = text.encode(_CODECS[width], "strict" if width == 1 else "surrogatepass")
+    count = (len(data) - bytes_) // width + 1
+    kind = f"<u{bytes_}"
     if count <= 0:
-        return np.zeros(0, dtype="<u8")
-    return np.ndarray((count,), dtype="<u8", buffer=data, strides=(width,))
+        return np.zeros(0, dtype=kind)
+    return np.ndarray((count,), dtype=kind, buffer=data, strides=(width,))
 
 
 def _hash(grams: NDArray[Any]) -> NDArray[Any]:
+    if grams.dtype.itemsize == 4:
+        return ((grams * _MULTIPLIER_32) >> _SHIFT_32).astype(np.uint16)
     return ((grams * _MULTIPLIER) >> _SHIFT).astype(np.uint16)
 
 
-def _index(source: Folded) -> _Index:
-    index = source.index
-    if not isinstance(index, _Index):
-        index = source.index = _Index(source.text)
-    return index
+def _indexes(source: Folded) -> _Indexes:
+    known = source.index
+    if not isinstance(known, _Indexes):
+        known = source.index = _Indexes(source.text)
+    return known
 
 
 def longest_run(quote: str, source: Folded) -> Run:
@@ -101,14 +130,26 @@ def longest_run(quote: str, source: Folded) -> Run:
     >>> longest_run("pto up to 10 days", Folded("PTO up to 5 days")).size
     10
     """
-    if not quote or not source.text:
-        return _NOTHING
+    memo = source.memo
+    if isinstance(memo, tuple) and memo[0] == quote:
+        run: Run = memo[1]
+        return run
+    run = _longest(quote, source) if quote and source.text else _NOTHING
+    source.memo = (quote, run)
+    return run
+
+
+def _longest(quote: str, source: Folded) -> Run:
     if len(quote) * len(source.text) > _SHORT:
-        runs = shared_runs(quote, source)
-        if runs is not None and len(runs[0]):
-            sizes, quote_starts, source_starts = runs
-            best = int(np.lexsort((source_starts, quote_starts, -sizes))[0])
-            return Run(int(sizes[best]), int(quote_starts[best]), int(source_starts[best]))
+        for bytes_ in (8, 4):
+            runs = shared_runs(quote, source, bytes_)
+            if runs is None:
+                break
+            if len(runs[0]):
+                sizes, quote_starts, source_starts = runs
+                longest = np.flatnonzero(sizes == sizes.max())
+                best = int(longest[np.lexsort((source_starts[longest], quote_starts[longest]))[0]])
+                return Run(int(sizes[best]), int(quote_starts[best]), int(source_starts[best]))
     return _by_trying(quote, source.text)
 
 
@@ -128,28 +169,41 @@ def _by_trying(quote: str, text: str) -> Run:
     return Run(best, at, where)
 
 
-def shared_runs(
-    quote: str, source: Folded
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
+def shared_runs(quote: str, source: Folded, bytes_: int = 8) -> Runs | None:
     """Return every maximal run that both texts share and that is at least one gram long.
 
+    Args:
+        quote: The folded quotation.
+        source: The folded source.
+        bytes_: The gram's size, 8 or 4: as many characters of Latin text, half of other text.
+
     Returns:
-        Sizes, starts in the quotation and starts in the source; ``None`` when the quotation cannot
-        be compared this way: too short, or so repetitive that there are millions of runs.
+        Sizes, starts in the quotation and starts in the source; ``None`` when the texts cannot be
+        compared this way: so repetitive that there are millions of runs.
     """
-    index = _index(source)
-    width = index.width
-    if width < 4:
-        limit = "\xff" if width == 1 else "\uffff"
-        if not quote.isascii() and max(quote) > limit:
-            # A character that the source cannot hold breaks every run it is in.
-            stand_in = "\x00" if "\x00" not in source.text else "\x01"
-            if stand_in in source.text:
-                return None
-            quote = "".join(c if c <= limit else stand_in for c in quote)
-    wanted = _grams(quote, width)
+    indexes = _indexes(source)
+    known = indexes.known
+    if known is not None and known[0] == quote and known[1] == bytes_:
+        return known[2]
+    runs = _runs(quote, indexes, bytes_)
+    indexes.known = (quote, bytes_, runs)
+    return runs
+
+
+def _runs(quote: str, indexes: _Indexes, bytes_: int) -> Runs | None:
+    width = indexes.width
+    limit = {1: "\xff", 2: "\uffff", 4: "\U0010ffff"}[width]
+    if not quote.isascii() and max(quote) > limit:
+        # A character that the source cannot hold breaks every run it is in.
+        stand_in = next((c for c in "\x00\x01\x02" if c not in indexes.text), None)
+        if stand_in is None:
+            return None
+        quote = "".join(c if c <= limit else stand_in for c in quote)
+    none = np.zeros(0, np.int64)
+    index = indexes.of(bytes_)
+    wanted = _grams(quote, width, bytes_)
     if not len(wanted) or not len(index.grams):
-        return None
+        return none, none, none
     places = index.places(_hash(wanted))
     # Match each place with every position of the same gram in the quotation.
     order = np.argsort(wanted, kind="stable")
@@ -162,16 +216,14 @@ def shared_runs(
     kept = counts > 0
     places, first, counts = places[kept], first[kept], counts[kept]
     if not len(places):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return none, none, none
     source_at = np.repeat(places.astype(np.int64), counts)
     steps = np.arange(len(source_at)) - np.repeat(np.cumsum(counts) - counts, counts)
     quote_at = order[np.repeat(first, counts) + steps]
     # Hits that follow each other on one diagonal are one run.
-    diagonal = source_at - quote_at
-    by = np.lexsort((quote_at, diagonal))
-    diagonal, quote_at, source_at = diagonal[by], quote_at[by], source_at[by]
-    new = np.ones(len(by), dtype=np.bool_)
-    new[1:] = (diagonal[1:] != diagonal[:-1]) | (quote_at[1:] != quote_at[:-1] + 1)
-    starts = np.flatnonzero(new)
-    sizes = np.diff(np.append(starts, len(by))) + (8 // width - 1)
+    key = (source_at - quote_at + len(quote)) * (len(quote) + 1) + quote_at
+    by = np.argsort(key)
+    key, quote_at, source_at = key[by], quote_at[by], source_at[by]
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(key) != 1) + 1))
+    sizes = np.diff(np.append(starts, len(by))) + (index.size - 1)
     return sizes, quote_at[starts], source_at[starts]

@@ -9,49 +9,51 @@ from citemeter.text.normalize import SOLID_SCRIPTS
 __all__ = ["count_words", "is_mention"]
 
 _WORD = re.compile(rf"[^\W_{SOLID_SCRIPTS}]+(?:['’.,-][^\W_{SOLID_SCRIPTS}]+)*")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.,-][A-Za-z0-9]+)*")
 _SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 _SPACELESS_LETTERS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
-_SMALL = frozenset(
-    # words that titles leave small, of several languages
-    re.findall(
-        r"\w+",
-        "a an the and or but nor for so yet of in on at to by with from as is it if up out off "
-        "over vs via into onto than that per who its not are was be do "
-        "der die das den dem des ein eine und oder von zu im am mit für auf "
-        "le la les un une des du de et ou en au aux à dans sur pour "
-        "el los las una y o del al con por para lo il gli di e da della dei nel "
-        "het van een op te voor",
-    )
-)
-_TITLE_WORDS = 15
 
-_CUE = re.compile(
-    r"(?:\b(?:titled|entitled|called|named|dubbed|nicknamed|termed|styled|(?:also )?known as|"
-    r"referred to as|labell?ed|headed|captioned|so-called|translated as|(?:concept|notion) of|"
-    r"words?|terms?|keywords?|song|single|film|movie|book|novel|novella|poem|play|album|series|episode|"
-    r"article|essay|chapter|section|show|musical|opera|game|painting|documentary|track|anthem|hymn|"
-    r"magazine|website|blog|podcast|"
-    r"genannt|namens|betitelt|Begriff|Wort|Titel|Film|Buch|Lied|Roman|"
-    r"intitulée?s?|appelée?s?|nommée?s?|mot|terme|livre|roman|chanson|"
-    r"titulad[oa]|llamad[oa]|denominad[oa]|palabra|término|película|libro|novela|canción|"
-    r"intitolat[oa]|chiamat[oa]|parola|termine|genaamd|getiteld|woord)"
-    r"|所谓的?|名为|题为|称为|叫做|いわゆる)"
-    r"(?:\s+(?:the|an?|its|their|his|her|der|die|das|le|la|les|el|los|las|il|lo))?"
-    r"\s*[,:]?\s*[*_(]*\Z",
-    re.IGNORECASE,
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+# Words that titles leave small, of several languages.
+_SMALL = _words(
+    "a an the and or but nor for so yet of in on at to by with from as is it if up out off over",
+    "vs via into onto than that per who its not are was be do",
+    "der die das den dem des ein eine und oder von zu im am mit für auf",
+    "le la les un une des du de et ou en au aux à dans sur pour",
+    "el los las una y o del al con por para lo il gli di e da della dei nel het van een op te voor",
+)
+_ARTICLES = _words(
+    "the a an its their his her this der die das den dem ein eine le la les un une el los las una",
+    "il lo gli uno o os as um uma de het een",
+)
+# After these a short stretch in quotation marks is a name, a title or a word as a word.
+_NAMING = _words(
+    "titled entitled called named dubbed nicknamed termed styled labelled labeled headed captioned",
+    "so-called word words term terms keyword keywords song single film movie book novel novella",
+    "poem play album series episode article essay chapter section show musical opera game painting",
+    "documentary track anthem hymn magazine website blog podcast",
+    "genannt genannte genannten namens betitelt sogenannte sogenannten begriff wort titel buch",
+    "lied roman intitulé intitulée appelé appelée nommé nommée mot terme livre chanson",
+    "titulado titulada llamado llamada denominado denominada palabra término película libro novela",
+    "canción intitolato intitolata chiamato chiamata parola termine genaamd getiteld woord",
+)
+_NAMING_TWO = frozenset(
+    ("known as", "to as", "translated as", "concept of", "notion of", "connu comme", "bekannt als")
+)
+_NAMING_SOLID = ("所谓", "所谓的", "名为", "题为", "称为", "叫做", "いわゆる")
+# Before a question in quotation marks: it is asked, not quoted.
+_ASKING = _words("question questions query prompt ask asks asked asking frage pregunta domanda")
+# After these even capitalised words are what a sign or a rule says.
+_REPORTING = _words(
+    "say says said state states stated stating read reads reading write writes wrote declares",
+    "declared warns sagt steht schreibt lautet dit écrit dice reza diz zegt",
 )
 _NAME_WORDS = 8
-_QUESTION = re.compile(
-    r"(?:\b(?:questions?(?: such as| like)?|query|prompt|asks?|asked|asking|Frage|question|pregunta)|问题|質問は?)"
-    r"\s*[,:]?\s*[*_(]*\Z",
-    re.IGNORECASE,
-)
-_REPORTS = re.compile(
-    r"\b(?:says?|said|states?|stated|stating|reads?|reading|writes?|wrote|declares?|declared|warns?|"
-    r"sagt|steht|schreibt|lautet|dit|écrit|dice|reza|diz|zegt)\s*(?:that)?\s*[,:]?\s*[*_(]*\Z",
-    re.IGNORECASE,
-)
+_TITLE_WORDS = 15
 _AUTHOR = re.compile(r"(?:\bet al\.?|\b[A-Z]\.|\(\d{4}[a-z]?\)\.?|\[\d{1,3}\])[,.]?\s*\Z")
 _JOURNAL = re.compile(r"\s+[A-Z(*_]")
 
@@ -62,12 +64,11 @@ def count_words(text: str) -> int:
     >>> count_words("up to 1,250 people's"), count_words("自転車は外に")
     (4, 3)
     """
-    count = len(_WORD.findall(text))
     if text.isascii():
-        return count
+        return len(_ASCII_WORD.findall(text))
     solid = len(_SOLID.findall(text))
-    long = len(_SPACELESS_LETTERS.findall(text))
-    return count + (solid - long + 1) // 2 + (long + 3) // 4
+    long = len(_SPACELESS_LETTERS.findall(text)) if solid else 0
+    return len(_WORD.findall(text)) + (solid - long + 1) // 2 + (long + 3) // 4
 
 
 def is_mention(words: str, before: str, after: str = "") -> bool:
@@ -85,16 +86,27 @@ def is_mention(words: str, before: str, after: str = "") -> bool:
     >>> is_mention("best efforts basis", "defines the term ")
     True
     """
+    tail = before.rstrip(" \t\n*_(:,")
+    lead = tail.lower().split()[-3:]
+    if lead and lead[-1] in _ARTICLES:
+        lead.pop()
+    last = lead[-1].lstrip("(\"'“*_") if lead else ""
+    two = " ".join(lead[-2:])
     plain = _WORD.findall(words)
-    if len(plain) <= _NAME_WORDS and _CUE.search(before) is not None:
+    if len(plain) <= _NAME_WORDS and (
+        last in _NAMING or two in _NAMING_TWO or tail.endswith(_NAMING_SOLID)
+    ):
         return True
-    if words.rstrip()[-1:] == "?" and _QUESTION.search(before) is not None:
+    end = words[-1:]
+    if end == "?" and (last in _ASKING or two == "such as"):
         return True
-    if words[-1:] in ".,?" and _AUTHOR.search(before) and _JOURNAL.match(after):
-        return True
+    if end in ("?", ".", ",") and _JOURNAL.match(after) and _AUTHOR.search(before):
+        return True  # a work in a list of references
     if before.rstrip()[-2:] == '":':
         return True  # a value in JSON
-    return _is_title(words, plain) and _REPORTS.search(before) is None
+    if last == "that" and len(lead) > 1:
+        last = lead[-2]
+    return last not in _REPORTING and _is_title(words, plain)
 
 
 def _is_title(words: str, plain: list[str]) -> bool:
@@ -108,7 +120,7 @@ def _is_title(words: str, plain: list[str]) -> bool:
         first = word[0]
         if first.isupper():
             capitals += 1
-            titles += any(map(str.islower, word))
+            titles += not word.isupper()
         elif first.isdigit():
             continue
         elif word.lower() not in _SMALL:

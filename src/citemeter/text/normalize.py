@@ -64,15 +64,17 @@ _ASCII = {
 _ENTITY = re.compile("&(?:#[0-9]|#[xX][0-9A-Fa-f]|[A-Za-z][A-Za-z0-9])")
 _HYPHENS = re.compile("-[- ]*")
 _APOSTROPHES = re.compile("''+")
-_COMMON = [
+_TYPOGRAPHY = [
     (old, new)
     for olds, new in (
-        ("\n\t\r", " "),
-        ('"\u2018\u2019\u201c\u201d', "'"),
+        ("\u2018\u2019\u201c\u201d", "'"),
         ("\u2010\u2011\u2012\u2013\u2014", "-"),
+        ("\u00a0", " "),
+        ("\u2026", "..."),
     )
     for old in olds
 ]
+_COMMON = (("\n", " "), ("\t", " "), ("\r", " "), ('"', "'"))
 _RARE = re.compile(
     f"[{_INVISIBLE}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_LETTERS}*_`~&"
     "\u00b4\u201a\u201b\u201e\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f\uff02"
@@ -127,12 +129,12 @@ class Folded:
     '35'
     """
 
-    __slots__ = ("_maps", "_new", "_old", "index", "original", "text", "uses")
+    __slots__ = ("_maps", "_new", "_old", "index", "memo", "original", "text")
 
     def __init__(self, original: str) -> None:
         self.original = original
-        self.index: object = None
-        self.uses = 0
+        self.index: object = None  # kept here by what searches the text
+        self.memo: object = None
         self._maps: dict[int, tuple[list[int], list[int], list[int], list[int]]] = {}
         if len(original) <= 2 * _CHUNK:
             self._old, self._new = [0, len(original)], [0]
@@ -191,16 +193,14 @@ def _fold_chunk(text: str) -> str:
     """Fold by plain replacements where those suffice, else atom by atom; the result is the same."""
     if text.isascii():
         plain = text.translate(_ASCII)
-        if (
-            "*" in plain
-            or "_" in plain
-            or "`" in plain
-            or "~~" in plain
-            or _ENTITY.search(plain) is not None
-        ):
-            return _ATOM.sub(_replace, text).lower()
-        return _tidy(plain)
-    spelled = text.replace("\u00a0", " ").replace("\u2026", "...")
+        return _ATOM.sub(_replace, text).lower() if _has_rare(plain) else _tidy(plain)
+    spelled = text
+    for old, new in _TYPOGRAPHY:
+        if old in spelled:
+            spelled = spelled.replace(old, new)
+    if spelled.isascii():
+        plain = spelled.translate(_ASCII)
+        return _FULL_ATOM.sub(_replace, text).casefold() if _has_rare(plain) else _tidy(plain)
     plain = spelled.casefold()
     if (
         len(plain) != len(spelled)
@@ -215,16 +215,28 @@ def _fold_chunk(text: str) -> str:
     return _tidy(plain)
 
 
+def _has_rare(plain: str) -> bool:
+    return (
+        "*" in plain
+        or "_" in plain
+        or "`" in plain
+        or "~~" in plain
+        or _ENTITY.search(plain) is not None
+    )
+
+
 def _tidy(plain: str) -> str:
     """Fold runs of blanks, hyphens and quotation marks in text that holds no rarer ones."""
-    if "-" in plain and ("- " in plain or " -" in plain or "--" in plain):
-        plain = _HYPHENS.sub(_dash, plain)
-        while " -" in plain:
-            plain = plain.replace(" -", "-")
-    if "''" in plain:
-        plain = _APOSTROPHES.sub("'", plain)
     while "  " in plain:
         plain = plain.replace("  ", " ")
+    if "-" in plain:
+        plain = plain.replace(" - ", "-")
+        if "- " in plain or " -" in plain or "--" in plain:
+            plain = _HYPHENS.sub(_dash, plain)
+            while " -" in plain:
+                plain = plain.replace(" -", "-")
+    if "''" in plain:
+        plain = _APOSTROPHES.sub("'", plain)
     return plain
 
 

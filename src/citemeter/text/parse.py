@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from citemeter.errors import InputError
-from citemeter.models import ParseInfo, Response, Skipped, Span
+from citemeter.models import Citation, ParseInfo, Response, Skipped, Span, Statement
 from citemeter.text.assemble import Assembler
 from citemeter.text.blocks import Block, split_blocks
 from citemeter.text.build import builder
@@ -16,10 +16,12 @@ from citemeter.text.markers import (
     DEFAULT_STYLES,
     STYLES,
     Marker,
+    SourceIndex,
     find_markers,
     index_of,
     unfinished,
 )
+from citemeter.text.quick import read_plain
 from citemeter.text.references import definitions
 from citemeter.text.segment import Segmenter, SpanSegmenter, segmenter_named
 from citemeter.text.verbatim import blank_stops, verbatim_zones
@@ -137,6 +139,9 @@ class _Plan:
         self.attach: Literal["previous", "next"] = options.attach
         self.numbering: Literal[0, 1] | None = options.numbering
         self.streaming = options.streaming
+        self.quick = not (
+            self.own_segmenter or self.custom or self.streaming or self.forced
+        ) and self.attach == "previous"
         self._infos: dict[tuple[str, ...], ParseInfo] = {}
 
     def info(self, styles: set[str], skipped: tuple[Skipped, ...]) -> ParseInfo:
@@ -259,13 +264,32 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
         return response
     plan = options.plan
     index = index_of(response.sources, plan.numbering)
+    quick = read_plain(answer, index, plan.styles, plan.exemption) if plan.quick else None
+    skipped: list[Skipped] = []
+    unattached: tuple[Citation, ...] = ()
+    if quick is not None:
+        statements, styles = tuple(quick[0]), quick[1]
+    else:
+        statements, unattached, styles = _read(answer, index, plan, skipped)
+    values = dict(response.__dict__)
+    values.pop("by_id", None)
+    values["statements"] = statements
+    values["unattached"] = unattached
+    values["abstained"] = _abstains(statements)
+    values["parsing"] = plan.info(styles, tuple(skipped))
+    return _respond(values)
+
+
+def _read(
+    answer: str, index: SourceIndex, plan: _Plan, skipped: list[Skipped]
+) -> tuple[tuple[Statement, ...], tuple[Citation, ...], set[str]]:
+    """Read an answer of any form; what is left out is added to ``skipped``."""
     held = unfinished(answer) if plan.streaming else len(answer)
     text = answer if held == len(answer) else answer[:held]
     blocks = split_blocks(text)
     simple = len(blocks) == 1 and blocks[0].kind == "sentence"
     zones: list[tuple[int, int]] = []
     aliases: dict[str, str] = {}
-    skipped: list[Skipped] = []
     if not simple:
         for block in blocks:
             if block.kind in _SKIPPED:
@@ -282,7 +306,7 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
                 segmented = blank_stops(text, inline)
             zones = _merged(zones, inline)
     markers = find_markers(text, index, plan.styles, zones, plan.custom, plan.forced)
-    assembler = Assembler(answer, segmented, markers, plan.segment, plan.attach, aliases, index.ids)
+    assembler = Assembler(text, segmented, markers, plan.segment, plan.attach, aliases, index.ids)
     if simple:
         assembler.block(blocks[0], 0, len(markers))
     else:
@@ -290,13 +314,7 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
     statements, unattached = assembler.finish(plan.exemption)
     if unattached and not statements:
         skipped.extend(_skip("markers", *span) for span in assembler.stray)
-    values = dict(response.__dict__)
-    values.pop("by_id", None)
-    values["statements"] = statements
-    values["unattached"] = unattached
-    values["abstained"] = _abstains(statements)
-    values["parsing"] = plan.info({m[3] for m in markers if m[2]}, tuple(skipped))
-    return _respond(values)
+    return statements, unattached, {m[3] for m in markers if m[2]}
 
 
 def _assemble(assembler: Assembler, blocks: list[Block], markers: list[Marker]) -> None:

@@ -12,6 +12,7 @@ __all__ = ["first_words", "label_of", "labels_heading"]
 
 _DEPTH = 4  # openings taken off one after another: "Okay, so, first of all, let's …"
 _MOST_WORDS = 25
+_LONGEST = 200  # characters in which a phrase is looked for
 _WORD = re.compile(r"[^\W\d_]+")
 _GAP = " ,.;:!-–—…、，。！؛،"
 _FIGURE = re.compile(
@@ -23,14 +24,20 @@ _FIGURE = re.compile(
     r"|[０-９]{2,}|[0-9]+[年月日元円人個名]"
 )
 _NAME = re.compile(
-    r"(?<=[a-z,;)] )(?!(?:I|AI|PDFs?|FAQs?|HR|URLs?|GP|OK|IT|LLM|API|CSV|ID|TV|JSON|TL|Q|A|B|C)\b|I')"
-    r"[A-Z][a-z]"
+    r"(?<=[a-z,;)] )(?!(?:I|AI|PDFs?|FAQs?|HR|URLs?|GP|OK|IT|LLM|API|CSV|ID|TV|JSON|TL|Q|A|B|C|VAT|UK|US|EU|UN|TLDR|DIY|AC|DC|GPS|USB|SIM|WLAN|Wi|II)\b|I')"
+    r"[A-Z][A-Za-z]"
 )
 _EXAMPLE = re.compile(r"\b(?:such as|including|for example|e\.g|namely|because|since|due to)\b|[:;] *\w")
-_THAT = re.compile(r"\b(?:that|dass|que|che|dat)\b")
+_THAT = re.compile(r"\b(?:that|which|dass|que|che|dat)\b")
 _CLAUSE = re.compile(r"[,;:] (?:but |and |so )?(?=(?:the|an?|it|this|these|those|they|he|she|there|each|"
                      r"all|in|on|at|its|most|many|both|der|die|das|ein|eine|es|le|la|les|l'|il|elle|"
                      r"un|une|el|los|las|lo|o|os|as|de|het|een)\b)")
+
+
+# First words of sentences about documents in the other languages, which begin no phrase.
+_ARTICLES = ["der", "die", "das", "ein", "eine", "in", "im", "aus", "anhand", "zu", "zum", "zur", "es", "den", "details", "informationen", "angaben", "weder", "keine", "laut", "nach", "le", "la", "les", "un", "une", "l", "dans", "selon", "aucune", "aucun", "rien", "ce", "ces", "el", "los", "las", "en", "según", "ningún", "ninguno", "ninguna", "no", "il", "gli", "i", "lo", "nei", "nelle", "nessuna", "o", "a", "os", "as", "nos", "nas", "nenhum", "nenhuma", "de", "het", "een", "uit"]
+
+_DENIALS = ["no", "none", "neither", "nothing", "nowhere", "not", "unable", "cannot", "can", "could", "insufficient", "inadequate", "unknown", "unclear", "i", "i'm", "my", "unfortunately", "sorry", "regrettably", "information", "answering", "never", "failed", "impossible", "we", "n", "idk", "leider", "ich", "keine", "weder", "nichts", "mir", "unbekannt", "dazu", "désolé", "désolée", "je", "aucune", "aucun", "rien", "impossible", "malheureusement", "lamentablemente", "desafortunadamente", "no", "ningún", "ninguna", "nada", "desconozco", "ni", "lo", "purtroppo", "non", "infelizmente", "não", "helaas", "ik", "geen", "niets"]
 
 
 class _Rule(NamedTuple):
@@ -55,7 +62,7 @@ def _index() -> dict[str, list[tuple[str, str, bool, str, str]]]:
         for opener, room in ((False, "exempt"), (True, "openers")):
             for label, phrases in data[room].items():
                 for text in phrases:
-                    for first, pattern, tail in read_phrase(text + " ..." * opener, words):
+                    for first, pattern, tail in read_phrase(text + " ~" * opener, words):
                         rule = (language, label, opener, pattern, tail)
                         index.setdefault(first, []).append(rule)
     for rules in index.values():
@@ -64,10 +71,23 @@ def _index() -> dict[str, list[tuple[str, str, bool, str, str]]]:
 
 
 @cache
-def first_words() -> frozenset[str]:
-    """Return the words that begin a phrase, as written in a text."""
-    plain = {word for word in _index()}
-    return frozenset(plain | {word.capitalize() for word in plain})
+def first_words() -> dict[str, int]:
+    """Return the words that begin a phrase, as written in a text.
+
+    The value is a sum: 1 for a word of English phrases, 2 for one of another language, 4 for a
+    word that begins refusals.
+    """
+    words: dict[str, int] = {}
+    for word, rules in _index().items():
+        places = 0
+        for rule in rules:
+            places |= 1 if rule[0] == "en" else 2
+        words[word] = words[word.capitalize()] = places
+    for word in _ARTICLES:
+        words[word] = words[word.capitalize()] = words.get(word, 0) | 2
+    for word in _DENIALS:
+        words[word] = words[word.capitalize()] = words.get(word, 0) | 4
+    return words
 
 
 @cache
@@ -109,8 +129,10 @@ def label_of(text: str, depth: int = 0) -> str | None:
     word = _WORD.match(text)
     if not word:
         return None
-    lower = text.lower()
-    if len(lower) != len(text):
+    lower = text[:_LONGEST].lower()
+    if len(text) > _LONGEST:
+        lower += "\0x"  # the statement does not end here
+    elif len(lower) != len(text):
         return None
     rules = _rules(lower[: word.end()])
     if rules is None or not rules.any.match(lower, word.end()):

@@ -49,10 +49,14 @@ def load(room: str, language: str) -> dict[str, Any]:
 
 
 def expand(pattern: str, words: dict[str, str]) -> str:
-    """Replace each ``{name}`` by its words, and make every group a non-capturing one."""
+    """Replace each ``{name}`` by its words; bound every repetition; capture nothing.
+
+    Words repeat at most five times: alternatives that overlap ("yet", "yet been") would otherwise
+    take exponential time on a text made of them.
+    """
     while _NAME.search(pattern):
         pattern = _NAME.sub(lambda m: f"(?:{words[m[1]]})", pattern)
-    return _CAPTURING.sub("(?:", pattern)
+    return _CAPTURING.sub("(?:", pattern.replace(")*", "){0,5}"))
 
 
 def read_phrase(text: str, words: dict[str, str]) -> Iterator[Phrase]:
@@ -64,7 +68,8 @@ def read_phrase(text: str, words: dict[str, str]) -> Iterator[Phrase]:
         source = expand(part, words)
         # A word that may be left out takes its space with it.
         body += f"(?:,? {source})?" if _optional(part) else f",? (?:{source})"
-    body += r"(?!\w)" if tail else r"[\W_]*\Z"
+    if tail != "...":
+        body += r"(?!\w)" if tail else r"[\W_]*\Z"
     plain, bracket, suffix = heads.partition("(")
     for head in plain.split("|"):
         first = _FIRST.fullmatch(head)

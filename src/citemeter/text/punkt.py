@@ -21,20 +21,21 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["sentence_spans"]
+__all__ = ["clear_token", "is_fragment", "sentence_spans", "stop_ends"]
 
 # A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
 _ASCII_STOP = re.compile(r"[.!?](?=[\s\"')\]}*_`A-Z\[])")
 _ANY_STOP = re.compile(
     r"[.!?…‽؟۔।॥։።](?=[\s\"')\]}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[。！？｡．](?=[^。！？｡．…])"
 )
-_ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{2,30}\])+(?=\s)")
+_ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{1,30}\])+(?=\s)")
 _ANY_CLOSERS = re.compile(
-    r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{2,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»(?=\s)"
+    r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{1,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»(?=\s)"
 )
 _WIDE_CLOSERS = re.compile(r"[\"'”’）】」』》〉〕)\]*_]*")
 _WIDE = frozenset("。！？｡．")
-_GLUED_WORD = re.compile(r"(?:[A-Z][a-z]+|A|I)(?=[ ,])")
+_GLUED_WORD = re.compile(r"(?:[A-Z][a-z]+|A|I)(?=[ ,\'’-])")
+_ALNUM = re.compile(r"[^\W_]")
 _NUMBER = re.compile(r"[-–+$€£(]?\d[\d,.]*%?\)?")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[)\]]?\.?$")
 _BOLD_LEAD = re.compile(r"(\*\*|__)[^*_]{1,80}[.:!?]?\1[.:]?$")
@@ -42,8 +43,7 @@ _NEXT = re.compile(r"\s*([\"'“”‘’«„(\[*_¿¡]*)(\S*)")
 _OPENERS = "\"'“‘«„([{*_`¿¡—–-"
 _GERMAN = re.compile(r"[äöüßÄÖÜ]|\b(?:der|die|das|und|ist|wird|am|im|dem|den)\b")
 _GERMAN_BEFORE = frozenset(
-    "am vom im der den dem das die zum zur beim ab bis seit des jeden dieser und den. der. ein eine "
-    "einem einer einen ihr ihrem sein seinem zu nach vor".split()
+    ["am", "vom", "im", "der", "den", "dem", "das", "die", "zum", "zur", "beim", "ab", "bis", "seit", "des", "jeden", "dieser", "und", "den.", "der.", "ein", "eine", "einem", "einer", "einen", "ihr", "ihrem", "sein", "seinem", "zu", "nach", "vor"]
 )
 _QUOTATIVE = "とってがはのをにもでや的"
 
@@ -94,6 +94,16 @@ _clear: dict[str, bool] = {}
 _asked: dict[tuple[str, str], bool] = {}
 
 
+def clear_token(token: str) -> bool:
+    """Whether a stop after this token ends the sentence whatever follows; remembered."""
+    known = _clear.get(token)
+    if known is None:
+        if len(_clear) >= _MEMO_SIZE:
+            _clear.clear()
+        known = _clear[token] = _is_clear(token)
+    return known
+
+
 def _is_clear(token: str) -> bool:
     """Whether a stop after this token ends the sentence whatever follows."""
     core = token.split()[-1] if token.split() else ""
@@ -132,14 +142,15 @@ def _ask(token: str, following: str) -> bool:
         if len(_asked) >= _MEMO_SIZE:
             _asked.clear()
         # A word in front keeps the token from being read as the number of a list item.
-        answer = _asked[key] = len(_words().tokenize(f"So {token}. {following} x")) > 1
+        sentences = _words().tokenize(f"So {token}. {following} x")
+        answer = _asked[key] = sentences[0] == f"So {token}."
     return answer
 
 
 _decided: dict[tuple[str, int], bool] = {}
 
 
-def _ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
+def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
     """Decide about the stop at ``stop`` after an abbreviation, an initial or a number."""
     # The words around it decide: the one before the token, the token and the one after the stop.
     low = text.rfind(" ", start, max(stop - len(token) - 1, start)) + 1
@@ -174,7 +185,7 @@ def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
         late = lower in ("д", "п", "chr", "al", "r", "э")
         return late and bool(first.isupper()) and bare in words.starters and lower != "al"
     if lower in words.number and (
-        first.isdigit() or first in "§#IVX" and re.fullmatch(r"[IVXLC]+\W*|[§#].*", following)
+        first.isdigit() or (first in "§#IVX" and re.fullmatch(r"[IVXLC]+\W*|[§#].*", following))
     ):
         return False
     if lower in words.never or (lower in ("fig", "nr", "abs", "abb", "vol", "pp") and not first.isupper()):
@@ -183,6 +194,8 @@ def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
         return False
     if _NUMBER.fullmatch(core):
         return _number_ends(text, start, stop, core, following, before)
+    if len(core) == 1 and core.islower() and core.isascii() and first.isupper():
+        return True
     if len(core) == 1 and core.isupper():
         if bare in words.starters and first.isupper() and len(following) > 1:
             previous = before[-1] if before else ""
@@ -285,14 +298,13 @@ def sentence_spans(
             token = text[space + 1 if space >= 0 else low : stop]
             known = clear.get(token)
             if known is None:
-                if len(clear) >= _MEMO_SIZE:
-                    clear.clear()
-                known = clear[token] = _is_clear(token)
+                known = clear_token(token)
+            if end - stop > 1 and _goes_on(text, end):
+                continue
+            # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker.
             if known or (marks and stop in marks):
-                # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker.
-                if end - stop > 1 and _goes_on(text, end):
-                    continue
-            elif not _ends(text, start, stop, end, token):
+                pass
+            elif not stop_ends(text, start, stop, end, token):
                 continue
         elif not _other_end(text, stop, end, marks):
             continue
@@ -319,10 +331,11 @@ def _glued(text: str, start: int, stop: int, marks: Collection[int]) -> bool:
         return word is not None
     if word is None or not (text[stop - 3 : stop].isalpha() or text[stop - 1] == ")"):
         return False
-    if word.group().lower() not in _words().starters:
-        return False
     token = text[max(text.rfind(" ", max(start, stop - 60), stop) + 1, start) : stop]
-    return not any([c in token for c in "./@_"]) and _is_clear(token)
+    if any([c in token for c in "./@_"]) or not _is_clear(token):
+        return False
+    # "Node.Js" and "Booking.Com" are names; "universe.Later" is no name.
+    return token.islower() or word.group().lower() in _words().starters
 
 
 def _goes_on(text: str, end: int) -> bool:
@@ -363,16 +376,20 @@ def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, i
             continue
         size = cut - start
         if (size <= 7 or (size <= 90 and not text[start].isalnum())) and cut < length:
-            if _is_fragment(text[start:cut]):
+            if is_fragment(text[start:cut]):
                 continue
         spans.append((start, cut))
         start = cut
     if start < length:
-        spans.extend(_trimmed(text, start, length))
+        rest = _trimmed(text, start, length)
+        if rest and spans and not _ALNUM.search(text, start):
+            spans[-1] = (spans[-1][0], rest[0][1])
+        else:
+            spans.extend(rest)
     return spans
 
 
-def _is_fragment(sentence: str) -> bool:
+def is_fragment(sentence: str) -> bool:
     """Whether what would be a sentence is only the number or the title of the next one."""
     if len(sentence) <= 7 and _ENUMERATOR.fullmatch(sentence):
         return True

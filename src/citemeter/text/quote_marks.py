@@ -80,15 +80,21 @@ def has_marks(text: str) -> bool:
     >>> has_marks("The boats' masts don't need paint."), has_marks('It "is".')
     (False, True)
     """
-    if (
-        '"' in text
-        or "`" in text
-        or ("'" in text and (" '" in text or "('" in text or "\n'" in text or text[0] == "'"))
+    if '"' in text or "`" in text:
+        return True
+    if "'" in text and (
+        " '" in text
+        or "('" in text
+        or "\n'" in text
+        or text[0] == "'"
+        or "*'" in text
+        or "_'" in text
+        or "—'" in text
+        or ":'" in text
+        or "：'" in text
     ):
         return True
-    if text.isascii():
-        return "*'" in text or "_'" in text
-    return (
+    return not text.isascii() and (
         "“" in text
         or "„" in text
         or "«" in text
@@ -104,7 +110,6 @@ def has_marks(text: str) -> bool:
         or "｢" in text
         or "〝" in text
         or "❝" in text
-        or "'" in text
     )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
+from rapidfuzz.distance import Indel
+
 from citemeter.models import Source, Span
 from citemeter.text.alignment import Alignment, Token, nearest, tokens
 from citemeter.text.claim import Claim, at_boundaries, find, find_in_order
@@ -104,23 +106,28 @@ def match_quote(quote: str, cited: Sequence[Source], others: Sequence[Source]) -
         found = _verbatim(claim, source, "verified")
         if found is not None:
             return found
-    near = [_near(claim, source) for source in cited]
+    elsewhere = None
+    for source in others:
+        elsewhere = _verbatim(claim, source, "misattributed")
+        if elsewhere is not None:
+            break
+    else:
+        # Cheap where nothing fits, and decisive where all parts do.
+        stitched = _stitched(claim, cited, others)
+        if stitched is not None:
+            return stitched._replace(share=_share(claim, cited))
+    near = [_near(claim, source, _INFLECTED) for source in cited]
     for item in near:
         if item is not None and not item.changes:
             return _finished(claim, item, "verified", 1.0)
-    share = max((_share(claim, source) for source in cited), default=0.0)
-    for source in others:
-        found = _verbatim(claim, source, "misattributed")
-        if found is not None:
-            return found._replace(share=share)
-    stitched = _stitched(claim, cited, others)
-    if stitched is not None:
-        return stitched._replace(share=share)
-    best = _best(claim, near, cited)
+    share = _share(claim, cited)
+    if elsewhere is not None:
+        return elsewhere._replace(share=share)
+    best = _best(claim, near)
     if best is not None:
         return _altered(quote, claim, best, share)
     # Where nothing points, a resemblance must be plain: few words are like some others anywhere.
-    best = _best(claim, [_near(claim, source) for source in others], others)
+    best = _best(claim, [_near(claim, source, _PLAIN) for source in others])
     if best is not None and best.similarity >= _PLAIN and best.words >= _PLAIN_WORDS:
         warning = f"nearly the words of source {best.source.id!r}, which is not cited"
         return _altered(quote, claim, best, share, (warning,))
@@ -173,9 +180,11 @@ class _Near(NamedTuple):
     changes: bool
 
 
-def _near(claim: Claim, source: Source) -> _Near | None:
+def _near(claim: Claim, source: Source, at_least: float) -> _Near | None:
     folded = fold_text(source.text)
-    alignments = tuple(nearest(part, folded) for part in claim.parts)
+    if len(claim.parts) > 1:
+        at_least = 0.0  # a part may be made up and the others not
+    alignments = tuple(nearest(part, folded, at_least) for part in claim.parts)
     matched = sum(a.matched for a in alignments if a is not None)
     if not matched:
         return None
@@ -196,7 +205,7 @@ def _finished(claim: Claim, near: _Near, status: QuoteStatus, share: float) -> M
     return Match(status, near.source.id, places, claim.ellipsis, share, (), warnings)
 
 
-def _best(claim: Claim, near: Sequence[_Near | None], sources: Sequence[Source]) -> _Near | None:
+def _best(claim: Claim, near: Sequence[_Near | None]) -> _Near | None:
     """Return the source that the quotation is altered from, if it is near enough to any."""
     found = [item for item in near if item is not None]
     if not found:
@@ -204,15 +213,13 @@ def _best(claim: Claim, near: Sequence[_Near | None], sources: Sequence[Source])
     best = max(found, key=lambda item: item.similarity)
     if best.similarity >= _NEAR or _reads_alike(claim, best):
         return best
-    shares = [_share(claim, item.source) for item in found]
+    shares = [_share(claim, [item.source]) for item in found]
     top = max(range(len(found)), key=shares.__getitem__)
     return found[top] if shares[top] >= _NEAR else None
 
 
 def _reads_alike(claim: Claim, near: _Near) -> bool:
     """Whether most characters agree, words being inflected, or nearly all words in other order."""
-    from rapidfuzz.distance import Indel
-
     if near.similarity < _INFLECTED or sum(map(len, claim.parts)) > _LONG:
         return False
     characters = alike = words = same = 0.0
@@ -223,7 +230,9 @@ def _reads_alike(claim: Claim, near: _Near) -> bool:
         if alignment is not None:
             stretch = near.folded.text[alignment.start : alignment.end]
             alike += len(part) * Indel.normalized_similarity(part, stretch)
-            same += (said & Counter(token.text for token in tokens(stretch))).total()
+            around = max(0, alignment.end - len(part)), alignment.start + len(part)
+            there = Counter(token.text for token in tokens(near.folded.text, *around))
+            same += (said & there).total()
     return alike >= _ALIKE * characters or same >= _REORDERED * words
 
 
@@ -250,11 +259,18 @@ def _altered(
     )
 
 
-def _share(claim: Claim, source: Source) -> float:
-    """Return the longest shared run over the quotation's length, part by part."""
-    folded = fold_text(source.text)
+def _share(claim: Claim, sources: Sequence[Source]) -> float:
+    """Return the longest shared run over the quotation's length, part by part, at its best."""
     total = sum(map(len, claim.parts))
-    return sum(longest_run(part, folded).size for part in claim.parts) / total if total else 0.0
+    best = 0
+    for source in sources:
+        folded = fold_text(source.text)
+        size = sum(
+            len(part) if part in folded.text else longest_run(part, folded).size
+            for part in claim.parts
+        )
+        best = max(best, size)
+    return best / total if total else 0.0
 
 
 def _stitched(claim: Claim, cited: Sequence[Source], others: Sequence[Source]) -> Match | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from citemeter.errors import InputError
-from citemeter.models import Citation, Response, Span, Statement
+from citemeter.models import Response, Span, Statement
 from citemeter.text.mentions import count_words, is_mention
 from citemeter.text.quote_marks import Pair, has_marks, pair_marks
 
@@ -70,10 +71,11 @@ def find_quotations(response: Response, *, min_words: int = MIN_WORDS) -> list[Q
     answer = response.answer
     if answer is None or (statements and statements[0].span is None):
         return _from_statements(response, statements, min_words)
-    quoted = any(statement.kind == "block_quote" for statement in statements)
-    if not quoted and not (answer and has_marks(answer)):
+    marked = bool(answer) and has_marks(answer)
+    quoted = ">" in answer and any(s.kind == "block_quote" for s in statements)
+    if not (marked or quoted):
         return []
-    return _Finder(response, answer, statements, min_words).find(quoted)
+    return _Finder(response, answer, statements, min_words).find(marked, quoted)
 
 
 def _from_statements(
@@ -132,31 +134,36 @@ class _Finder:
         self.response = response
         self.answer = answer
         self.min_words = min_words
-        self.statements = [
-            (statement.span, index, statement)
-            for index, statement in enumerate(statements)
-            if statement.span is not None
-        ]
-        self.statements.sort(key=lambda item: (item[0].start, item[1]))
+        self._all = statements
         self._next = 0
-        self.markers = sorted(
-            {
-                c.span
-                for c in _citations(response)
-                if c.span is not None and c.span.end > c.span.start
-            }
-        )
         self._marker = 0
 
-    def find(self, quoted: bool) -> list[Quotation]:
+    @cached_property
+    def statements(self) -> list[tuple[Span, int, Statement]]:
+        """The statements by place, each with its index."""
+        placed = [(s.span, index, s) for index, s in enumerate(self._all) if s.span is not None]
+        placed.sort(key=lambda item: item[:2])
+        return placed
+
+    @cached_property
+    def markers(self) -> list[Span]:
+        """The places of all citation markers."""
+        spans = {c.span for c in self.response.citations if c.span is not None}
+        return sorted(span for span in spans if span.end > span.start)
+
+    def find(self, marked: bool, quoted: bool) -> list[Quotation]:
         found = self._block_quotes() if quoted else []
         blocks = [
             (span.start, span.end)
-            for span, _, statement in self.statements
+            for span, _, statement in (self.statements if quoted else ())
             if statement.kind == "block_quote"
         ]
-        if has_marks(self.answer):
-            for pair in pair_marks(self.answer, blocks):
+        if marked:
+            answer, spaces = self.answer, self.min_words - 1
+            for pair in pair_marks(answer, blocks):
+                inner = answer[pair.inner_start : pair.inner_end]
+                if inner.isascii() and len(inner) < 4 * spaces and inner.count(" ") < spaces:
+                    continue  # a word or two: most marks are such
                 quotation = self._quotation(pair)
                 if quotation is not None:
                     found.append(quotation)
@@ -276,7 +283,3 @@ class _Finder:
             words = words[pairs[0].inner_start : pairs[0].inner_end].strip()
         if count_words(words) >= self.min_words:
             found.append(Quotation(words, Span(start, end), "block_quote", segment[0][1], cited))
-
-
-def _citations(response: Response) -> Sequence[Citation]:
-    return response.citations

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from citemeter.text.declining import declines, may_decline
+from citemeter.text.declining import declines, denies, may_decline
 from citemeter.text.far_phrases import far_label
 from citemeter.text.phrase_rules import first_words, label_of, labels_heading
 from citemeter.text.phrases import script_of
@@ -23,6 +23,7 @@ WorthinessRule = Callable[[str], str | None]
 """Takes a statement's text; ``None`` means that it needs a citation, else why it does not."""
 
 _LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
+_LETTERS = re.compile(r"[^\W\d_]+")
 _DECORATION = " \t\r\n*_~`"
 _MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
 _BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")
@@ -37,9 +38,6 @@ _INNER_END = re.compile(r"[.!]\s+(?=[A-ZÀ-Þ])|[。！](?=.)")
 _QUESTION = ("?", "？", "؟", "¿")
 _COLON = (":", "：")
 _ENDS = frozenset(".!?。！？؟…．")
-_JAPANESE_QUESTION = re.compile(r"(?:ですか|ますか|でしょうか|ませんか|ましたか)[。.]?$")
-_KOREAN_QUESTION = re.compile(r"(?:까요|습니까|ㅂ니까|나요|가요|을까|니까)[.]?$")
-_CHINESE_QUESTION = re.compile(r"[吗呢][。.]?$")
 
 
 def exemption(text: str) -> str | None:
@@ -63,17 +61,31 @@ def exemption(text: str) -> str | None:
     if text[-1:] == ".":
         # Nearly all claims leave here: their first word begins no phrase, and nothing is denied.
         word = text.partition(" ")[0]
+        if not word.isalpha():
+            letters = _LETTERS.match(word)
+            if not letters:
+                return _examine(text)
+            word = letters[0]
+        places = first_words().get(word, 0)
         if (
-            word.isalpha()
-            and word not in first_words()
+            not places
             and " not " not in text
             and "n't " not in text
-            and "annot " not in text
             and " no " not in text
-            and " un" not in text
-            and (text.isascii() or script_of(text) == "latin")
+            and "annot " not in text
+            and text.isascii()
         ):
             return None
+        if len(text) > _LONGEST:
+            return None
+        if text.isascii() and "  " not in text and "\n" not in text:
+            if denies(text, places):
+                if declines(text):
+                    return _unless_claim_before("refusal", text)
+            elif not places:
+                return None
+            label = label_of(text) if places else None
+            return _unless_claim_before(label, text) if label else None
     return _examine(text)
 
 
@@ -83,26 +95,29 @@ def _examine(text: str) -> str | None:
         return "fragment" if len(stripped) <= _LONGEST else None
     if _MARKED_HEADING.match(stripped) or _MARKED_HEADING.match(text):
         return "heading"
-    bold = _BOLD.fullmatch(text.strip())
+    bold = _BOLD.fullmatch(text.strip()) if stripped != text else None
     if bold and bold["inner"][-1] not in _ENDS and not _EVIDENCE.search(bold["inner"]):
         return "heading"
     plain = _SYMBOLS.sub("", stripped[-40:])
     last = plain[-1:] or stripped[-1]
-    if last in _QUESTION or (last == ")" and plain[-2:-1] in tuple(_QUESTION)):
+    if last in _QUESTION or (last == ")" and plain[-2:-1] in _QUESTION):
         return _unless_claim_before("question", stripped)
     if len(stripped) > _LONGEST:
         return None
-    script = script_of(stripped)
     if last in _COLON:
         return None if _EVIDENCE.search(stripped) else "lead_in"
-    if may_decline(stripped, script) and declines(stripped):
-        return _unless_claim_before("refusal", stripped)
+    script = script_of(stripped)
     if script != "latin":
+        if may_decline(stripped, script) and declines(stripped):
+            return _unless_claim_before("refusal", stripped)
         label = far_label(stripped, script)
     else:
         if last not in _ENDS and _is_heading(stripped):
             return "heading"
-        label = label_of(" ".join(stripped.replace("’", "'").split()))
+        normal = " ".join(stripped.replace("’", "'").split())
+        if denies(normal, 3) and declines(normal):
+            return _unless_claim_before("refusal", stripped)
+        label = label_of(normal)
     return _unless_claim_before(label, stripped) if label else None
 
 

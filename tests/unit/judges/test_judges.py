@@ -28,7 +28,7 @@ def test_specifications(spec: str, name: str) -> None:
     judge = citemeter.load_judge(spec)
     assert judge.identity.name == name
     verdicts = judge.judge(PAIRS)
-    assert [v.supported for v in verdicts][0] is True
+    assert verdicts[0].supported is True
     assert len(verdicts) == 2
     assert judge(*PAIRS[0]) is True
 

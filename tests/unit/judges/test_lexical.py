@@ -35,7 +35,7 @@ HOLDS = [
     # dates
     ("Neil Armstrong was born on August 5, 1930.", "Neil Armstrong was born on 5 August 1930."),
     ("Neil Armstrong was born on 1930-08-05.", "Neil Armstrong was born on August 5, 1930."),
-    ("The festival ran 5–7 August 2020.", "The festival began on 5 August 2020."),
+    ("The festival ran 5–7 August 2020.", "The festival ran on 5 August 2020."),
     ("The song came out in 1994.", "The song came out in the 1990s."),
     ("The church dates from 1850.", "The church dates from the 19th century."),
     ("The shop opens at 17:00.", "The shop opens at 5 pm."),
@@ -45,6 +45,8 @@ HOLDS = [
     ("Smoking is prohibited in the building.", "Smoking is not permitted in the building."),
     ("Not only cats but dogs sleep.", "Cats and dogs sleep."),
     ("As altitude increases, pressure decreases.", "With more altitude, pressure decreases."),
+    ("The law did not take effect until 1990.", "The law took effect in 1990."),
+    ("The study asks whether or not patients recover.", "The study asks whether patients recover."),
     # names and abbreviations
     ("The World Health Organization declared an outbreak.", "The WHO declared an outbreak."),
     ("The WHO declared an outbreak.", "The World Health Organization declared an outbreak."),
@@ -57,6 +59,9 @@ HOLDS = [
     ("Das Gesetz gilt seit 2010 in Bayern.", "Seit 2010 gilt das Gesetz in Bayern."),
     ("公司员工每年有二十五天的带薪休假。", "员工每年有带薪休假。"),
     ("회사는 2010년에 설립되었다.", "회사는 2010년에 설립되었다."),
+    # what is said of the sources is no claim about the subject
+    ("The bridge opened in spring.", "Based on the given context, the bridge opened in spring."),
+    ("It has 12 rooms.", "According to the sources provided, it appears that it has 12 rooms."),
     # markers left in the statement are no numbers
     ("The bridge opened in spring.", "The bridge opened in spring [12]."),
 ]  # fmt: skip
@@ -134,10 +139,10 @@ def test_blind_to_roles_and_modality(judge: LexicalJudge, premise: str, hypothes
         (
             PTO,
             "Up to 5 unused days carry over.",
-            "all informative words and the number 5 unused days are in the passage",
+            "all informative words and the amount 5 days are in the passage",
         ),
-        (PTO, "Up to 10 unused days carry over.", "number 10 is not in the passage"),
-        (PTO, "Up to 5 unused weeks carry over.", "the passage has '5 days' for '5 unused weeks'"),
+        (PTO, "Up to 10 unused days carry over.", "amount 10 days is not in the passage"),
+        (PTO, "Up to 5 unused weeks carry over.", "the passage has '5 days' for '5 weeks'"),
         (PTO, "Up to 5 weeks carry over.", "the passage has '5 days' for '5 weeks'"),
         (PTO, "A stipend is paid.", "'stipend' and 'paid' are not in the passage"),
         (

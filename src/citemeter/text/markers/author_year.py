@@ -29,11 +29,11 @@ _NAMES = (
     r"(?:(?:van|von|de|der|den|la|le|di|da|del)\s+){0,3}[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w’'\-]+"
 )
 _NARRATIVE = re.compile(
-    rf"(?<![\w])((?:{_NAMES})(?:(?:,?\s+(?:and|&|und|et|y)\s+|,\s+|\s+)(?:{_NAMES})){{0,4}}"
-    rf"(?:,?\s+(?:et al\.?|and colleagues|u\.\s?a\.))?(?:['’]s)?)\s*[(\[]({_YEAR}(?:\s*[,;]\s*{_YEAR})*)"
-    r"(?:\s*[,:]\s*(?:pp?\.?\s*)?\d+(?:[-–]\d+)?)?[)\]]"
+    rf"(?<![\w])((?:{_NAMES})(?:(?:,?[ \t\u00a0\u202f]+(?:and|&|und|et|y)[ \t\u00a0\u202f]+|,[ \t\u00a0\u202f]+|[ \t\u00a0\u202f]+)(?:{_NAMES})){{0,4}}"
+    rf"(?:,?[ \t\u00a0\u202f]+(?:et al\.?|and colleagues|u\.[ \t\u00a0\u202f]?a\.))?(?:['’]s)?)[ \t\u00a0\u202f]*[(\[]({_YEAR}(?:[ \t\u00a0\u202f]*[,;][ \t\u00a0\u202f]*{_YEAR})*)"
+    r"(?:[ \t\u00a0\u202f]*[,:][ \t\u00a0\u202f]*(?:pp?\.?[ \t\u00a0\u202f]*)?\d+(?:[-–]\d+)?)?[)\]]"
 )
-_LOCATOR = re.compile(r"^[\s,:]*(?:(?:pp?|ch|chap|sec|fig|vol)\.?\s*)?\d{1,4}(?:[-–]\d{1,4})?$", re.I)
+_LOCATOR = re.compile(r"^[ \t\u00a0\u202f,:]*(?:(?:pp?|ch|chap|sec|fig|vol)\.?[ \t\u00a0\u202f]*)?\d{1,4}(?:[-–]\d{1,4})?$", re.I)
 
 
 def _key(name: str) -> str:
@@ -131,7 +131,7 @@ def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
             return () if not ids else tuple(dict.fromkeys(ids))
     known = [i for i in ids if i in index.ids]
     plausible = all(re.search(r"[^\W\d_]{2}", i) for i in ids)
-    if not known and (not plausible or not index.works and not ids):
+    if not known and (not plausible or (not index.works and not ids)):
         return ()
     if not known and not re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{_YEAR}", body):
         return ()

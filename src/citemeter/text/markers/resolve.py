@@ -293,6 +293,7 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
     known = _known(text, index)
     if known:
         return known, labelled
+    text = VAGUE_WORDS.sub("", text, count=1) or text
     if text[:2] == "-@" or text[:1] in "@#":
         key = text.lstrip("-@#{").rstrip("}")
         known = _known(key, index) or _known(_cut_locator(key), index)
@@ -305,7 +306,7 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
     rest = text
     steps = 0
     while label and label.end() and steps < 3:
-        value = rest[label.end() :].strip(_WRAP + " ")
+        value = rest[label.end() :].strip(_WRAP + " @")
         if not value:
             break
         known = _known(value, index) or _known(_cut_locator(value), index)

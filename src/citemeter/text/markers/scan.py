@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 from citemeter.text.markers.author_year import author_years
 from citemeter.text.markers.marker import Marker
@@ -12,12 +12,12 @@ from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.special import SPECIALS, link_target
 from citemeter.text.markers.vocabulary import CODE_NAMES, INDEXED_WORDS, MATHS_WORDS
 
-__all__ = ["CustomStyle", "find_markers", "unfinished"]
+__all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinished"]
 
 CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
-_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0")
+_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
 
 
@@ -40,13 +40,13 @@ _LABELLED_ROUND = re.compile(
     r"[^()（）\[\]\n]{0,400})[)）]"
 )
 _PAGE = re.compile(
-    r":\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?(?:,\s?\d{1,4}(?:[-–]\d{1,4})?)*"
-    r"(?=$|[.,;)\]]|\s*\n|\s*\[|\s+[A-Z\"“]|\s*$)"
+    r":[ \t\u00a0\u202f]?\d{1,4}(?:[ \t\u00a0\u202f]?[-–][ \t\u00a0\u202f]?\d{1,4})?(?:,[ \t\u00a0\u202f]?\d{1,4}(?:[-–]\d{1,4})?)*"
+    r"(?=$|[.,;)\]]|[ \t\u00a0\u202f]*\n|[ \t\u00a0\u202f]*\[|[ \t\u00a0\u202f]+[A-Z\"“]|[ \t\u00a0\u202f]*$)"
 )
 _GLUED_PAGE = re.compile(r":\d{1,4}(?:[-–]\d{1,4})?(?![\d:])")
-_BRIDGE = re.compile(r"\s?[-‐‑–—−]\s?[\[［【](\d{1,6})[\]］】]")
+_BRIDGE = re.compile(r"[ \t\u00a0\u202f]?[-‐‑–—−][ \t\u00a0\u202f]?[\[［【](\d{1,6})[\]］】]")
 _GLUED_LABEL = re.compile(r"(?<![\w:]):?(?:cite|citation|ref|footnote|note|source)$")
-_WORD = re.compile(r"[A-Za-z_][\w.]*$")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*$")
 _INDEXING = re.compile(r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)")
 _PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
 _LABEL_TEXT = re.compile(
@@ -55,8 +55,8 @@ _LABEL_TEXT = re.compile(
 )
 _DOMAIN = re.compile(r"(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)+(?:/\S*)?(?:\s*\+\d+)?")
 _UNFINISHED = re.compile(
-    r"\s*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
-    r"|##\s?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
+    r"[ \t\u00a0\u202f]*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
+    r"|##[ \t\u00a0\u202f]?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
     r"|\((?:source|doc|id|ref|see)\b[^()\n]{0,80})$",
     re.IGNORECASE,
 )
@@ -65,6 +65,42 @@ _MISSING: Reading = ((), "?")
 _MEMO_SIZE = 20_000
 _DASHES = frozenset("-‐‑–—−")
 _OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
+
+
+def is_plain(text: str, index: SourceIndex) -> bool:
+    """Whether a text has no markers but ASCII square brackets, as far as its characters tell."""
+    return (
+        text.isascii()
+        and not index.sections
+        and not index.urls
+        and _is_plain(text)
+        and not index.works
+        and ("(" not in text or not (index.unmistakable or _LABELLED_ROUND.search(text)))
+    )
+
+
+def plain_bracket(
+    text: str,
+    start: int,
+    end: int,
+    body: str,
+    ids: tuple[str, ...],
+    style: str,
+    index: SourceIndex,
+) -> bool:
+    """Whether a bracket is a marker without any doubt from what stands before it."""
+    before = text[start - 1]
+    if style == "numeric" and before not in " .":
+        if before.isalnum() or before == "_":
+            if _GLUED_LABEL.search(text, max(0, start - 10), start):
+                return False
+            if _is_code(text, start, end, ids, index):
+                return False
+        elif before in _OPERATORS or before == "\\":
+            return False
+    return not (
+        style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index)
+    )
 
 
 def unfinished(text: str) -> int:

@@ -25,7 +25,7 @@ _WRAPPER = re.compile(
     r"|co|cite|citation|claim)\b[^<>\n]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
-_ANCHOR = re.compile(r"<a\b[^<>]*>\s*(\[?[^<>\[\]]{1,40}\]?)\s*</a>", re.IGNORECASE)
+_ANCHOR = re.compile(r"<a\b[^<>]*>[ \t\u00a0\u202f]*(\[?[^<>\[\]]{1,40}\]?)[ \t\u00a0\u202f]*</a>", re.IGNORECASE)
 _DOC_SENTENCE = re.compile(r"(\d+)-(\d+)(?::(?:\d+-)?\d+)?")
 _ANGLE_URL = re.compile(r"<(https?://[^\s<>]+)>")
 
@@ -35,7 +35,7 @@ _PRIVATE_ID = re.compile(r"[^\ue000-\uf8ff]+")
 _TURN = re.compile(r"(?:file|web)?cite((?:turn\d+[a-z]+\d+)+)|(?<![\w])((?:turn\d+[a-z]+\d+){2,})(?!\w)")
 _TURN_ID = re.compile(r"turn\d+[a-z]+?\d+")
 _OAI = re.compile(
-    r":?\s?:contentReference\[oaicite:(\d+)\]\{index=\d+\}"
+    r":?[ \t\u00a0\u202f]?:contentReference\[oaicite:(\d+)\]\{index=\d+\}"
     r"|\[oai_citation(?:_attribution)?:(\d+)‡[^\]\n]*\](?:\([^()\s]*\))?"
     r"|\[oaicite:(\d+)\](?:\{index=\d+\})?"
 )
@@ -45,34 +45,34 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _SPHINX = re.compile(r"(?::cite(?::[a-z]+)?:|\{cite(?::[a-z]+)?\})`([^`\n]*)`")
-_HASHES = re.compile(r"##\s?(\d+)\s?\$\$")
+_HASHES = re.compile(r"##[ \t\u00a0\u202f]?(\d+)[ \t\u00a0\u202f]?\$\$")
 _LATEX = re.compile(
     r"~?\\(?:[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}|footref|nocite)\*?(?:\[[^\[\]\n]*\]){0,2}\{([^{}\n]*)\}"
 )
-_LATEX_NUMERAL = re.compile(r"\$\^\{?\[?([\d,\s–-]+)\]?\}?\$|\\textsuperscript\{([\d,\s–-]+)\}")
+_LATEX_NUMERAL = re.compile(r"\$\^\{?\[?([\d, \t\u00a0\u202f–-]+)\]?\}?\$|\\textsuperscript\{([\d, \t\u00a0\u202f–-]+)\}")
 _ESCAPED = re.compile(r"\\\[([^\[\]\\\n]{1,60})\\\]")
 _PANDOC_BARE = re.compile(r"(?<![\w.@\[;-])@([A-Za-z_][\w:.#$%&\-+?<>~/]*)")
-_CARET = re.compile(r"\^\[([\d,;\s–-]+)\]\^?|\^(\d+(?:[,–-]\d+)*)\^|(?<=[\w.!?\"”])\^(\d{1,3})(?![\w^])")
+_CARET = re.compile(r"\^\[([\d,; \t\u00a0\u202f–-]+)\]\^?|\^(\d+(?:[,–-]\d+)*)\^|(?<=[\w.!?\"”])\^(\d{1,3})(?![\w^])")
 _CURLY = re.compile(r"\{\{?([^{}\n]{1,120})\}?\}")
 _DOUBLE_ANGLE = re.compile(r"<<([^<>\n]{1,80})>>|<((?:doc|source|ref|cite|id)[ :_-]?[^<>\n]{1,40})>", re.I)
 _SUPERSCRIPT = re.compile(
-    r"[⁽⁅\[]?([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:\s?[⁻⁻‐–\-,˒،ʼ’'⸴·ꞌ⋅ˏ，]\s?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\s[⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)[⁾⁆\]]?"
+    r"[⁽⁅\[]?([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[ \t\u00a0\u202f]?[⁻⁻‐–\-,˒،ʼ’'⸴·ꞌ⋅ˏ，][ \t\u00a0\u202f]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[ \t\u00a0\u202f][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)[⁾⁆\]]?"
 )
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _UNIT = re.compile(
     r"(?:^|[\d\s/(·*.,−-])(?:k|c|m|d|µ|n|h|da|sq)?(?:m|g|s|in|ft|yd|mi|cm|km|mm|dm|nm|µm|ha|A|V|L|l|K|Pa|N|J|W|Hz"
     r"|bar|mol|rad|kg|ft|inch|day|yr|cell[s]?|Ω|°C)$"
 )
-_CIRCLED = re.compile(r"[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓](?:[\s,，、]?[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓])*")
-_PAREN_NUMBER = re.compile(r"[(（]\s*(\d{1,4}(?:\s*[,;–—-]\s*\d{1,4})*)\s*[)）]")
+_CIRCLED = re.compile(r"[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓](?:[ \t\u00a0\u202f,，、]?[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓])*")
+_PAREN_NUMBER = re.compile(r"[(（][ \t\u00a0\u202f]*(\d{1,4}(?:[ \t\u00a0\u202f]*[,;–—-][ \t\u00a0\u202f]*\d{1,4})*)[ \t\u00a0\u202f]*[)）]")
 _SECTION = re.compile(
-    r"\s?[(\[](?:see\s+|cf\.?\s+|siehe\s+|vgl\.?\s+|under\s+)?((?:§§?|¶¶?|Art(?:icle|\.)?|Clause|Section|Sec\.)\s*[^()\[\]\n]{1,60})[)\]]"
+    r"[ \t\u00a0\u202f]?[(\[](?:see[ \t\u00a0\u202f]+|cf\.?[ \t\u00a0\u202f]+|siehe[ \t\u00a0\u202f]+|vgl\.?[ \t\u00a0\u202f]+|under[ \t\u00a0\u202f]+)?((?:§§?|¶¶?|Art(?:icle|\.)?|Clause|Section|Sec\.)[ \t\u00a0\u202f]*[^()\[\]\n]{1,60})[)\]]"
 )
 _URL = re.compile(
     r"(?<![\w/<=\"'])(?<!\]\()(?:https?://|www\.)[^\s<>\[\]\"'“”」』）】。，、；！？]{1,2048}"
 )
 _LINK = re.compile(
-    r"\(\s*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)"
+    r"\([ \t\u00a0\u202f]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[ \t\u00a0\u202f]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t\u00a0\u202f]*\)"
 )
 
 
@@ -195,9 +195,7 @@ def private(text: str, index: SourceIndex) -> Iterator[Marker]:
         ids: list[str] = []
         for part in _PRIVATE_ID.findall(match.group(1)):
             part = part.strip()
-            if part in index.ids:
-                ids.append(part)
-            elif _TURN_ID.fullmatch(part):
+            if part in index.ids or _TURN_ID.fullmatch(part):
                 ids.append(part)
             elif part and not re.fullmatch(r"L\d+(?:-L?\d+)?", part):
                 ids.extend(id_list(part, index))
@@ -218,6 +216,17 @@ def oaicite(text: str, index: SourceIndex) -> Iterator[Marker]:
     for match in _OAI.finditer(text):
         number = next(g for g in match.groups() if g)
         yield Marker(match.start(), match.end(), (index.by_number(number),), "leftover")
+
+
+_REF = re.compile(r"\[REF\]([\d,; \t\u00a0\u202f-]{1,60})\[/REF\]")
+
+
+def ref_pairs(text: str, index: SourceIndex) -> Iterator[Marker]:
+    """``[REF]1,2[/REF]``."""
+    for match in _REF.finditer(text):
+        ids = id_list(match.group(1).strip(), index)
+        if ids:
+            yield Marker(match.start(), match.end(), ids, "leftover")
 
 
 def directives(text: str, index: SourceIndex) -> Iterator[Marker]:
@@ -303,7 +312,10 @@ def superscripts(text: str, index: SourceIndex) -> Iterator[Marker]:
             continue
         before = text[start - 1 : start]
         if before.isspace() or not before:
-            if text[max(0, start - 8) : start].rstrip()[-1:] not in tuple(".!?,;:\"”’»)"):
+            spaced = text[max(0, start - 24) : start].rstrip()
+            if spaced[-1:] not in tuple(".!?,;:\"”’»)⁰¹²³⁴⁵⁶⁷⁸⁹") and not _after_word(
+                spaced, len(spaced)
+            ):
                 continue
         elif not _after_word(text, start):
             continue
@@ -412,6 +424,7 @@ SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("leftover", ("oai",), oaicite),
     ("leftover", ("cite[", "cite:", "cite`"), directives),
     ("leftover", ("##",), hashes),
+    ("leftover", ("[REF]",), ref_pairs),
     ("latex", ("\\",), latex),
     ("pandoc", ("@",), at_keys),
     ("superscript", ("^",), carets),

@@ -71,18 +71,13 @@ LOCATOR_TAIL = re.compile(
 )
 
 MATHS_WORDS = frozenset(
-    "interval intervals range ranges domain vector vectors array arrays tuple matrix bounds segment "
-    "intervall bereich intervalle intervalo intervallo between within coordinates tensor 区间 区間 "
-    "∈ = ≤ < > + × · * / ≈ ≥ ⊂ ⊆ → := == !=".split()
+    ["interval", "intervals", "range", "ranges", "domain", "vector", "vectors", "array", "arrays", "tuple", "matrix", "bounds", "segment", "intervall", "bereich", "intervalle", "intervalo", "intervallo", "between", "within", "coordinates", "tensor", "区间", "区間", "∈", "=", "≤", "<", ">", "+", "×", "·", "*", "/", "≈", "≥", "⊂", "⊆", "→", ":=", "==", "!="]
 )
 
 # Identifiers after which a glued "[0]" indexes; the second set are words of prose as well.
 CODE_NAMES = frozenset(
-    "arr argv args lst idx vec nums buf ptr tmp df dict str char foo bar baz xs ys mat tup obj self "
-    "arr1 arr2 kwargs params argc ary stdin stdout env os sys np elem elems cell".split()
+    ["arr", "argv", "args", "lst", "idx", "vec", "nums", "buf", "ptr", "tmp", "df", "dict", "str", "char", "foo", "bar", "baz", "xs", "ys", "mat", "tup", "obj", "self", "arr1", "arr2", "kwargs", "params", "argc", "ary", "stdin", "stdout", "env", "os", "sys", "np", "elem", "elems", "cell"]
 )
 INDEXED_WORDS = frozenset(
-    "array list items item data values value results elements element matrix vector tuple string "
-    "table rows row cols column columns keys words tokens names users entries nodes children "
-    "cells points files lines numbers input output queue stack buffer map record records".split()
+    ["array", "list", "items", "item", "data", "values", "value", "results", "elements", "element", "matrix", "vector", "tuple", "string", "table", "rows", "row", "cols", "column", "columns", "keys", "words", "tokens", "names", "users", "entries", "nodes", "children", "cells", "points", "files", "lines", "numbers", "input", "output", "queue", "stack", "buffer", "map", "record", "records"]
 )

@@ -1,10 +1,11 @@
-"""Keep the ``console`` blocks of README.md and docs/ true: run their commands, compare or rewrite.
+"""Keep README.md and docs/ true: run their commands, take over measured figures.
 
-    python docs/_tools/console.py            # say which blocks are out of date; exit code 1 if any
-    python docs/_tools/console.py --write    # rewrite them
+    python docs/_tools/refresh.py            # say which pages are out of date; exit code 1 if any
+    python docs/_tools/refresh.py --write    # rewrite them
 
-A block holds commands (``$ ...``, continued by ``> ...``) and what each prints. The blocks of one
-page share a scratch folder, where ``examples/`` stands as in the checkout.
+A ``console`` block holds commands (``$ ...``, continued by ``> ...``) and what each prints. The
+blocks of one page share a scratch folder, where ``examples/`` stands as in the checkout. The
+figures of the lexical judge in README.md are taken from docs/judges/lexical.md.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_COMMAND = re.compile(r"^\$ .*\n(?:> .*\n)*", re.MULTILINE)
+_ACCURACY = re.compile(r"(?<=<!-- accuracy -->\n).*?(?=<!-- /accuracy -->)", re.DOTALL)
+_COMMAND = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 
 
 def pages() -> list[Path]:
@@ -27,10 +29,28 @@ def pages() -> list[Path]:
 
 
 def refreshed(text: str) -> str:
-    """Return a page's text with the output of every command as it is now."""
+    """Return a page's text with the output of every command, and the figures, as they are now."""
+    text = _ACCURACY.sub(lambda _: f"\n{accuracy_table()}\n\n", text)
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "examples").symlink_to(ROOT / "examples")
         return _BLOCK.sub(lambda block: _rerun(block[1], scratch), text)
+
+
+def accuracy_table() -> str:
+    """Return the lexical judge's figures on the sets that it was not fitted on."""
+    lines = [
+        "| set | pairs | balanced accuracy | supported, missed | unsupported, called supported |",
+        "|---|---|---|---|---|",
+    ]
+    for line in (ROOT / "docs" / "judges" / "lexical.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 10 and cells[1] == "`lexical`" and "fitted on" not in cells[0]:
+            found, missed, wrong, right = (int(cell) for cell in cells[6:])
+            lines.append(
+                f"| {cells[0]} | {cells[2]} | {cells[3]} | {missed} of {found + missed} "
+                f"| {wrong} of {wrong + right} |"
+            )
+    return "\n".join(lines)
 
 
 def _rerun(block: str, scratch: str) -> str:

@@ -1,0 +1,196 @@
+"""The common case in one pass: one plain paragraph whose markers are square brackets.
+
+Most answers that are measured by the million are a few sentences with ``[1]`` here and there. For
+those the general way (blocks, markers, masked text, sentences, offsets mapped back) does several
+times the work that is needed. ``read_plain`` walks once over brackets and stops. Whenever
+anything calls for a closer look it gives up, and the general way takes over; on what it does read,
+both give equal results, which a test asserts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from citemeter.models import Citation, Span, Statement
+from citemeter.text.build import builder
+from citemeter.text.markers import SourceIndex
+from citemeter.text.markers.scan import is_plain, plain_bracket
+from citemeter.text.punkt import clear_token, is_fragment, stop_ends
+
+__all__ = ["read_plain"]
+
+_EVENT = re.compile(r"\[[^\[\]]*\]|[.!?](?=[\s\"')\]}*_`A-Z\[])")
+_ALNUM = re.compile(r"[^\W_]")
+_JOINERS = frozenset(("", " ", "  ", ", ", ",", "; ", ";", " ,"))
+_SPACES = frozenset(("", " ", "  "))
+# A bracket not seen before: ``ids`` is empty, so the general way reads and remembers it.
+_MISSING: tuple[tuple[str, ...], str] = ((), "")
+_make = tuple.__new__
+_cite = builder(Citation)
+_state = builder(Statement)
+
+
+def read_plain(
+    text: str, index: SourceIndex, styles: frozenset[str], exemption: Callable[[str], str | None]
+) -> tuple[list[Statement], set[str]] | None:
+    """Return the statements of a plain paragraph and the styles of its markers.
+
+    Args:
+        text: The answer.
+        index: What its sources can be cited as.
+        styles: The marker styles to look for.
+        exemption: Why a statement needs no citation.
+
+    Returns:
+        ``None`` if the paragraph is not plain enough.
+    """
+    if not text[:2].isalpha() or not text.isprintable() or not is_plain(text, index):
+        return None
+    if text.find(":", 0, 61) > 0:
+        return None
+    memo = index.memo
+    used: set[str] = set()
+    statements: list[Statement] = []
+    citations: list[Citation] = []
+    words = ""  # of the sentence so far
+    begin = 0  # where it starts in the answer
+    finish = -1  # where it has ended, if it has; markers may follow
+    marked = -1  # where the last marker ended
+    position = 0  # how far the words are read
+
+    for match in _EVENT.finditer(text):
+        start, end = match.span()
+        if text[start] == "[":
+            body = text[start + 1 : end - 1]
+            reading = memo.get(body, _MISSING)
+            if reading is None:
+                if "." in body or "!" in body or "?" in body or finish == start:
+                    return None
+                continue
+            ids, style = reading
+            following = text[end : end + 1]
+            if style not in styles or not ids:
+                return None
+            if following and following not in " .,;":
+                if following != "[" or not memo.get(text[end + 1 : text.find("]", end)]):
+                    return None
+            before = text[start - 1]
+            if before == "]":
+                if marked != start:
+                    return None
+            elif before not in " ." or "," in body:
+                if not plain_bracket(text, start, end, body, ids, style, index):
+                    return None
+            left = text[position:start]
+            if finish >= 0:
+                if left not in _SPACES and (marked != position or left not in _JOINERS):
+                    # Words behind the last stop: that sentence is complete.
+                    statements.append(
+                        _statement(text, words, begin, max(finish, marked), citations, exemption)
+                    )
+                    citations = []
+                    finish = -1
+                    words = left.strip()
+                    begin = start - len(left.lstrip())
+            elif marked != position or left not in _JOINERS:
+                words = words + left.rstrip() if words else left.strip()
+            marker = text[start:end]
+            span = _make(Span, (start, end))
+            for source_id in ids:
+                citations.append(
+                    _cite({"source_id": source_id, "marker": marker, "span": span})
+                )
+            used.add(style)
+            position = marked = end
+            continue
+        following = text[end]
+        if finish >= 0:
+            if marked == start and position == start:
+                # A second stop behind the marker: ". [1]. The".
+                if following != " " or text[start] != ".":
+                    return None
+                position = end
+                continue
+            left = text[position:start]
+            statements.append(
+                _statement(text, words, begin, max(finish, marked), citations, exemption)
+            )
+            citations = []
+            finish = -1
+            words = ""
+            begin = start - len(left.lstrip())
+        if following == "[":
+            # ".[1] See": only if the bracket is known to be a marker.
+            if not memo.get(text[end + 1 : text.find("]", end)]) or text[start] != ".":
+                return None
+        elif following != " ":
+            if following.isupper() and text[start - 1].isupper() and text[start - 2] in " .(":
+                continue  # inside "U.S."
+            return None
+        if text[start] != ".":
+            after = text[end + 1 : end + 2]
+            if not after.isalpha() or after.islower() or text[start - 1] in ".!?":
+                return None
+        elif marked != start:
+            if text[start - 1] in ".!?":
+                return None
+            low = start - 60 if start - 60 > position else position
+            space = text.rfind(" ", low, start)
+            token = text[space + 1 if space >= 0 else low : start]
+            if not clear_token(token):
+                far = text.find(" ", end + 1, end + 80)
+                if far < 0 or "[" in text[max(begin, start - 24) : far]:
+                    return None
+                if not stop_ends(text, begin, start, end, token):
+                    continue
+        left = text[position:end]
+        words = words + left if words else left.lstrip()
+        if (len(words) <= 7 or not words[0].isalnum()) and is_fragment(words):
+            return None
+        finish = position = end
+
+    left = text[position:].strip()
+    if finish >= 0:
+        if left and not (left == "." and marked == position):
+            if not _ALNUM.search(left):
+                return None
+            statements.append(
+                _statement(text, words, begin, max(finish, marked), citations, exemption)
+            )
+            citations = []
+            words = left
+            begin = text.index(left, position)
+            finish = begin + len(left)
+    else:
+        tail = text[position:].rstrip()
+        words = words + tail if words else tail.lstrip()
+        finish = position + len(tail)
+    if not _ALNUM.search(words):
+        return None
+    statements.append(_statement(text, words, begin, max(finish, marked), citations, exemption))
+    return statements, used
+
+
+def _statement(
+    text: str,
+    words: str,
+    begin: int,
+    finish: int,
+    citations: list[Citation],
+    exemption: Callable[[str], str | None],
+) -> Statement:
+    if "  " in words:
+        words = " ".join(words.split())
+    reason = exemption(words)
+    return _state(
+        {
+            "text": words,
+            "raw": text[begin:finish],
+            "span": _make(Span, (begin, finish)),
+            "citations": tuple(citations),
+            "kind": "sentence",
+            "needs_citation": reason is None,
+            "exemption": reason,
+        }
+    )

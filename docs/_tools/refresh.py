@@ -2,6 +2,7 @@
 
     python docs/_tools/refresh.py            # say which pages are out of date; exit code 1 if any
     python docs/_tools/refresh.py --write    # rewrite them
+    python docs/_tools/refresh.py --costs alce_real.jsonl   # and the table made of that file
 
 A ``console`` block holds commands (``$ ...``, continued by ``> ...``) and what each prints. The
 blocks of one page share a scratch folder, where ``examples/`` stands as in the checkout. The
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ACCURACY = re.compile(r"(?<=<!-- accuracy -->\n).*?(?=<!-- /accuracy -->)", re.DOTALL)
+_COSTS = re.compile(r"(?<=<!-- costs -->\n).*?(?=<!-- /costs -->)", re.DOTALL)
 _COMMAND = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 
 
@@ -83,6 +86,15 @@ def _output(command: str, scratch: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def write_costs(answers: Path) -> None:
+    """Rewrite the table of what each quirk of the ALCE script costs on the answers of a file."""
+    script = runpy.run_path(str(ROOT / "benchmarks" / "alce_script_quirks.py"))
+    table = script["file_table"](script["read"](answers))
+    page = ROOT / "docs" / "explanation" / "protocols.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(_COSTS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
+
+
 def main(write: bool) -> int:
     """Compare or rewrite every page; return the exit code."""
     stale = 0
@@ -98,4 +110,6 @@ def main(write: bool) -> int:
 
 
 if __name__ == "__main__":
+    if "--costs" in sys.argv:
+        write_costs(Path(sys.argv[sys.argv.index("--costs") + 1]))
     sys.exit(main("--write" in sys.argv[1:]))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TextIO
 
 from citemeter.errors import InputError
-from citemeter.models import Response, Source
+from citemeter.models import Model, Response, Source
 from citemeter.results import RecordError
 
 __all__ = ["ExtraFields", "FieldMap", "parse_fields", "read_records"]
@@ -47,7 +47,7 @@ class FieldMap:
         self.source_names: dict[str, str] = {}
         for ours, theirs in (names or {}).items():
             prefix, _, field = ours.rpartition(".")
-            model = {"": Response, "sources": Source}.get(prefix)
+            model: type[Model] | None = {"": Response, "sources": Source}.get(prefix)
             if model is None or field not in model.model_fields:
                 known = [*Response.model_fields, *(f"sources.{f}" for f in Source.model_fields)]
                 raise InputError(

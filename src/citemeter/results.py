@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -17,7 +17,9 @@ __all__ = [
     "InvalidCitation",
     "JudgeIdentity",
     "MetricSummary",
+    "Place",
     "QuoteCheck",
+    "QuoteStatus",
     "RecordError",
     "Report",
     "ResponseResult",
@@ -206,8 +208,63 @@ class InvalidCitation(Model):
     near_miss: str | None = None
 
 
+QuoteStatus = Literal[
+    "verified", "altered", "misattributed", "stitched", "fabricated", "unverified"
+]
+"""Every quotation is in exactly one state; see ``QuoteCheck``."""
+
+
+class Place(NamedTuple):
+    """A stretch of a source, by offsets in its original text."""
+
+    source_id: str
+    span: Span
+
+
 class QuoteCheck(Model):
-    """A quotation (moved in at integration)."""
+    """One quotation and what became of it.
+
+    Args:
+        quote: The words as written, without their marks and without citation markers.
+        span: Their offsets in the answer; ``None`` when the statements came already split.
+        kind: The family of its marks, or ``block_quote``.
+        statement: The index of the first statement that holds it.
+        cited: The ids cited there, in order, fabricated ones included.
+        status: ``verified``: verbatim in a cited source, or in any when none is cited.
+            ``misattributed``: verbatim in another source. ``stitched``: every part verbatim, but
+            out of order, from several places, or joined without an ellipsis. ``altered``: nearly
+            the words of a source. ``fabricated``: nowhere. ``unverified``: only fabricated ids are
+            cited, or there is no source to look in.
+        found_in: The source that holds it, or nearly does; ``None`` when its parts are from
+            several.
+        source_span: Offsets in that source's original text, from the first part to the last.
+        places: Where each part stands: source id and offsets.
+        ellipsis: Whether it leaves something out under an ellipsis.
+        longest_match_share: The longest run of characters that the folded quotation shares with a
+            source it was to be in, over its length; 1 when verified. In a quotation with
+            omissions the parts' runs are added up.
+        changes: For an altered quotation, pairs of its words and the source's.
+        warnings: What to look at although the words are verbatim: a dropped negation.
+    """
+
+    quote: str
+    span: Span | None
+    kind: str
+    statement: int
+    cited: tuple[str, ...]
+    status: QuoteStatus
+    found_in: str | None = None
+    source_span: Span | None = None
+    places: tuple[Place, ...] = ()
+    ellipsis: bool = False
+    longest_match_share: float = 0.0
+    changes: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def source_spans(self) -> tuple[Span, ...]:
+        """The offsets of the parts in the source found."""
+        return tuple(place.span for place in self.places if place.source_id == self.found_in)
 
 
 class ResponseResult(Model):

@@ -15,21 +15,77 @@ from citemeter.text.parse import ParseOptions, _read, parse_response
 from citemeter.text.quick import read_plain
 
 PIECES = [
-    "The loft is dry", "Dr. Reyes", "in the U.S.", "e.g. hay", "3.5 kg", "Is it", "“quoted”", '"x"',
-    ".", ". ", "? ", "! ", "... ", "。", ", ", " ", "  ", "\n", "\n\n", "\r\n", "\n- ", "\n1. ", "\n> ",
-    "\n# ", "\n| a | b |\n|---|---|\n| c [1] | d |\n", "```\nx[0]\n```\n", "`a[0]`", "$x = [1]$",
-    "[1]", "[2]", "[9]", "[1, 2]", "[1-3]", "[0]", "[doc-1]", "[doc_1]", "[sic]", "(Source 1)", "[[2]]",
-    "【1†source】", "¹", "<sup>1</sup>", '<cite id="1">', "</cite>", "[^1]", "\n[^1]: note", "\n\nSources:\n",
-    "[1](https://a.example/x)", "https://a.example/x", "(Harper, 2020)", "\\cite{doc-1}", "@doc-1",
-    "\x00", "مكتب", "[١]", "(", ")", "[", "]", "\ue200cite\ue202turn0search0\ue201", "**bold**", "<think>",
-]  # fmt: skip
+    "The loft is dry",
+    "Dr. Reyes",
+    "in the U.S.",
+    "e.g. hay",
+    "3.5 kg",
+    "Is it",
+    "“quoted”",
+    '"x"',
+    ".",
+    ". ",
+    "? ",
+    "! ",
+    "... ",
+    "。",
+    ", ",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\n- ",
+    "\n1. ",
+    "\n> ",
+    "\n# ",
+    "\n| a | b |\n|---|---|\n| c [1] | d |\n",
+    "```\nx[0]\n```\n",
+    "`a[0]`",
+    "$x = [1]$",
+    "[1]",
+    "[2]",
+    "[9]",
+    "[1, 2]",
+    "[1-3]",
+    "[0]",
+    "[doc-1]",
+    "[doc_1]",
+    "[sic]",
+    "(Source 1)",
+    "[[2]]",
+    "【1†source】",
+    "¹",
+    "<sup>1</sup>",
+    '<cite id="1">',
+    "</cite>",
+    "[^1]",
+    "\n[^1]: note",
+    "\n\nSources:\n",
+    "[1](https://a.example/x)",
+    "https://a.example/x",
+    "(Harper, 2020)",
+    "\\cite{doc-1}",
+    "@doc-1",
+    "\x00",
+    "مكتب",
+    "[١]",
+    "(",
+    ")",
+    "[",
+    "]",
+    "\ue200cite\ue202turn0search0\ue201",
+    "**bold**",
+    "<think>",
+]
 ANSWERS = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
     st.text(max_size=80),
     st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=15).map("".join),
 ).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text))
 SOURCES = tuple(
-    Source(id=i, text="text") for i in ("1", "2", "3", "doc-1", "Harper, 2020", "https://a.example/x")
+    Source(id=i, text="text")
+    for i in ("1", "2", "3", "doc-1", "Harper, 2020", "https://a.example/x")
 )
 NUMBERED = SOURCES[:3]
 OPTIONS = st.builds(
@@ -83,12 +139,39 @@ def test_parsed_objects_equal_their_validated_selves(answer: str) -> None:
 
 PLAIN = st.lists(
     st.sampled_from(
-        ["The loft is dry", "Dr. Reyes left", " in the U.S. ", " a factor of 3", "It", "He", "FDA", "et al",
-         ".", ". ", "? ", "! ", ", ", " ", "  ", "; ", " [1]", "[2]", "[9]", " [1, 2]", "[1-3]", " [0]",
-         "[sic]", "[2020]", "(", ")", "'s", "."]
+        [
+            "The loft is dry",
+            "Dr. Reyes left",
+            " in the U.S. ",
+            " a factor of 3",
+            "It",
+            "He",
+            "FDA",
+            "et al",
+            ".",
+            ". ",
+            "? ",
+            "! ",
+            ", ",
+            " ",
+            "  ",
+            "; ",
+            " [1]",
+            "[2]",
+            "[9]",
+            " [1, 2]",
+            "[1-3]",
+            " [0]",
+            "[sic]",
+            "[2020]",
+            "(",
+            ")",
+            "'s",
+            ".",
+        ]
     ),
     max_size=20,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 def check_ways_agree(answer: str, sources: tuple[Source, ...]) -> bool:
@@ -133,5 +216,7 @@ def test_offsets_in_real_answers(shared: Path, name: str) -> None:
             if number == 100:
                 break
             record = json.loads(line)
-            sources = [Source(id=p["id"], text=str(p.get("text") or "")) for p in record["passages"]]
+            sources = [
+                Source(id=p["id"], text=str(p.get("text") or "")) for p in record["passages"]
+            ]
             check(parse_response(Response(answer=record["answer"], sources=sources), options))

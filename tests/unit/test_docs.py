@@ -167,3 +167,14 @@ def test_the_quirks_of_the_script_are_as_the_page_says() -> None:
     page = (ROOT / "docs/explanation/protocols.md").read_text(encoding="utf-8")
     printed = runpy.run_path(str(script))["small_table"]()
     assert page.partition("<!-- small -->")[2].partition("<!-- /small -->")[0].strip() == printed
+
+
+@needs_docs
+@pytest.mark.slow
+def test_what_the_quirks_cost_is_as_the_page_says(shared: Path) -> None:
+    pytest.importorskip("punkt")
+    page = (ROOT / "docs/explanation/protocols.md").read_text(encoding="utf-8")
+    script = runpy.run_path(str(ROOT / "benchmarks" / "alce_script_quirks.py"))
+    records = script["read"](shared / "reference" / "alce_real.jsonl")
+    assert len(records) == 750
+    assert script["file_table"](records) in page

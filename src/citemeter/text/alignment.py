@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
-
-from rapidfuzz.distance import LCSseq
 
 from citemeter.text.longest_match import longest_run, shared_runs
 from citemeter.text.normalize import OPTIONAL_HYPHEN, SOLID_SCRIPTS, Folded
@@ -18,6 +17,8 @@ _TOKEN = re.compile(
 )
 _WHOLE = 6_000
 """A source up to this long is searched as a whole; in a longer one, shared runs say where."""
+_PLAIN = 0.8
+"""Share of equal words from which no other stretch is looked at."""
 _MOST_CELLS = 120_000
 _PUNCTUATION_COST = 0.25
 _DROP_COST = 0.75
@@ -85,6 +86,8 @@ def nearest(quote: str, source: Folded, at_least: float = 0.0) -> Alignment | No
     >>> near.matched, near.quote_words, source.text[near.start : near.end]
     (5, 6, 'up to 5 days may be')
     """
+    from rapidfuzz.distance import LCSseq  # late, so that importing the package stays quick
+
     wanted = tokens(quote)
     if not wanted:
         return None
@@ -98,33 +101,38 @@ def nearest(quote: str, source: Folded, at_least: float = 0.0) -> Alignment | No
         found = _align(wanted, tokens(source.text, start, end), source.text)
         if found is not None and (best is None or found.similarity > best.similarity):
             best = found
+            if best.similarity >= _PLAIN:
+                break
     return best
 
 
-def _windows(quote: str, source: Folded) -> list[tuple[int, int]]:
-    """Return the stretches of the source worth aligning, at most four."""
+def _windows(quote: str, source: Folded) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of the source worth aligning, the likeliest first, at most three."""
     text, size = source.text, len(quote)
     if len(text) <= min(_WHOLE, 4 * size + 200):
-        return [(0, len(text))]
+        yield 0, len(text)
+        return
     slack = size // 2 + 40
-    anchors: list[int] = []
+    seen: list[tuple[int, int]] = []
+    for anchor in _anchors(quote, source):
+        if not any(start <= anchor and anchor + size <= end for start, end in seen):
+            seen.append((max(0, anchor - slack), min(len(text), anchor + size + slack)))
+            yield _at_words(text, *seen[-1])
+
+
+def _anchors(quote: str, source: Folded) -> Iterator[int]:
+    """Yield where in the source the quotation would begin."""
     run = longest_run(quote, source)
     if run.size:
-        anchors.append(run.source_start - run.quote_start)
-    if len(text) <= _WHOLE:
-        from rapidfuzz import fuzz
+        yield run.source_start - run.quote_start
+    if len(source.text) > _WHOLE:
+        yield from _dense_places(quote, source)
+        return
+    from rapidfuzz import fuzz
 
-        near = fuzz.partial_ratio_alignment(quote, text)
-        if near is not None:
-            anchors.append(near.dest_start - near.src_start)
-    else:
-        anchors += _dense_places(quote, source)
-    windows: list[tuple[int, int]] = []
-    for anchor in anchors:
-        window = _at_words(text, max(0, anchor - slack), min(len(text), anchor + size + slack))
-        if not any(start <= anchor and anchor + size <= end for start, end in windows):
-            windows.append(window)
-    return windows
+    near = fuzz.partial_ratio_alignment(quote, source.text)
+    if near is not None:
+        yield near.dest_start - near.src_start
 
 
 def _dense_places(quote: str, source: Folded) -> list[int]:
@@ -221,6 +229,8 @@ def _pairs(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
 
 def _pairs_by_blocks(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
     """Align very long quotations by a plain edit distance, in compiled code."""
+    from rapidfuzz.distance import LCSseq
+
     if len(quote) > 20_000 or len(source) > 60_000:
         return []
     codes = LCSseq.opcodes([t.text for t in quote], [t.text for t in source])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from citemeter.models import Citation, Span, Statement
@@ -14,16 +14,37 @@ from citemeter.text.segment import SpanSegmenter
 
 __all__ = ["Assembler"]
 
-_JOINERS = frozenset(("", " ", ", ", ",", "; ", ";", "\u00a0", "、", "，", " ,", "  ", ". ", ".", " and ", " & ", "/"))
+_JOINERS = frozenset(
+    (
+        "",
+        " ",
+        ", ",
+        ",",
+        "; ",
+        ";",
+        "\u00a0",
+        "、",
+        "，",
+        " ,",
+        "  ",
+        ". ",
+        ".",
+        " and ",
+        " & ",
+        "/",
+    )
+)
 _LISTS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))
 _SPACE = frozenset(("", " ", "\n", "\t", "\r", "\u00a0", "\u202f", "\u3000"))
 _TIGHT = frozenset(".,;:!?)]}»”’。，、；：！？）】」』…؟،؛।%*")
-_TERMINATORS = frozenset(".!?。！？…؟۔।॥:\"”’»)]」』")
+_TERMINATORS = frozenset('.!?。！？…؟۔।॥:"”’»)]」』')
 _STOPS = frozenset(".!?。！？…؟۔।॥")
 _CLOSERS = "\"'”’»)]」』*_"
 _INTRODUCED = re.compile(
-    r"[(（\[]\s*(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|from|per|via|siehe|vgl\.?|voir|véase|ver|vedi|zie"
-    r"|sources? for this [\w]+:?|sources?:?|refs?\.?:?|references?:?|citations?:?|quellen?:?|docs?:?|documents?:?"
+    r"[(（\[]\s*(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|from|per|via|siehe|vgl\.?|voir"
+    r"|véase|ver|vedi|zie"
+    r"|sources? for this [\w]+:?|sources?:?|refs?\.?:?|references?:?|citations?:?|quellen?:?"
+    r"|docs?:?|documents?:?"
     r"|contexts?:?|passages?:?|according to|based on|来源[：:]?|参见|见)?\s*$",
     re.IGNORECASE,
 )
@@ -66,9 +87,8 @@ class Assembler:
         text = self.answer[start:end]
         span = _span(Span, (start, end))
         if self.aliases:
-            ids = [i if i in self.known else self.aliases.get(i, i) for i in ids]
-        for source_id in ids:
-            into.append(_cite({"source_id": source_id, "marker": text, "span": span}))
+            ids = tuple([i if i in self.known else self.aliases.get(i, i) for i in ids])
+        into.extend([_cite({"source_id": i, "marker": text, "span": span}) for i in ids])
 
     def set_aside(self, low: int, high: int) -> None:
         """Keep the citations of a heading: they belong to no statement."""
@@ -136,7 +156,7 @@ class Assembler:
             text = " ".join(text.split())
             if text and not (number > first and not _ALNUM.search(text)):
                 texts.append(text)
-        if not any([_ALNUM.search(text) for text in texts]):
+        if not any(_ALNUM.search(text) for text in texts):
             self._only_markers(low, high)
             return
         for marker in self.markers[low:high]:
@@ -161,7 +181,9 @@ class Assembler:
             marks: set[int] = set()
             breaks: list[int] = []
         else:
-            clean, cut, offsets, raws, marks, breaks = self._clean(start, end, low, high, block.cuts)
+            clean, cut, offsets, raws, marks, breaks = self._clean(
+                start, end, low, high, block.cuts
+            )
         spans = self.segment(cut, marks, breaks)
         if len(spans) == 1 and not _ALNUM.search(clean, *spans[0]):
             spans = []
@@ -217,9 +239,9 @@ class Assembler:
                     words = answer[begin:stop]
                     span = _span(Span, (begin, stop))
                     if aliases:
-                        ids = [i if i in self.known else aliases.get(i, i) for i in ids]
-                    for source_id in ids:
-                        citations.append(
+                        ids = tuple([i if i in self.known else aliases.get(i, i) for i in ids])
+                    for source_id in ids:  # not extend: there is nearly always one
+                        citations.append(  # noqa: PERF401
                             _cite({"source_id": source_id, "marker": words, "span": span})
                         )
                     if stop > raw_end:
@@ -233,7 +255,7 @@ class Assembler:
                 self.drafts.append([text, raw_start, raw_end, citations, block.kind])
 
     def _clean(
-        self, start: int, end: int, low: int, high: int, cuts: tuple[tuple[int, int], ...]
+        self, start: int, end: int, low: int, high: int, cuts: Sequence[tuple[int, int]]
     ) -> tuple[str, str, list[int], list[int], set[int], list[int]]:
         """Take markers out of a stretch, and the white space that they leave.
 
@@ -281,7 +303,12 @@ class Assembler:
                     if answer[stop + 1 : stop + 2] != following:
                         stop += 1
                         breaks.append(length + len(piece))
-                elif following == "*" and spaced is False and left != piece and not piece.endswith("*"):
+                elif (
+                    following == "*"
+                    and spaced is False
+                    and left != piece
+                    and not piece.endswith("*")
+                ):
                     piece = left
             elif piece and not piece[-1].isascii() and piece[-1] in "。！？」』":
                 pass
@@ -303,7 +330,9 @@ class Assembler:
         if self.segmented is not answer and self.segmented:
             cut = "".join(
                 [
-                    self.segmented[raw : raw + len(piece)] if raw + len(piece) <= len(self.segmented) and not piece.endswith(" ") else piece
+                    self.segmented[raw : raw + len(piece)]
+                    if raw + len(piece) <= len(self.segmented) and not piece.endswith(" ")
+                    else piece
                     for raw, piece in zip(raws, pieces, strict=True)
                 ]
             )
@@ -314,7 +343,9 @@ class Assembler:
         if gap in (" and ", " & ", ". ", ".", "/"):
             return False
         if gap in _LISTS:
-            return bool(markers[number][2]) and not markers[number][4] and markers[number][3] != "cut"
+            return (
+                bool(markers[number][2]) and not markers[number][4] and markers[number][3] != "cut"
+            )
         return True
 
 

@@ -16,15 +16,17 @@ from citemeter.text.phrases import LATIN, expand, load, script_of
 
 __all__ = ["declines", "is_aside", "may_decline"]
 
-_LONGEST = 600  # characters; a refusal is shorter
+_LONGEST = 360  # characters; a refusal is shorter
 _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。"
 _QUESTION = ("?", "？", "؟")
 
+_BEGINNINGS = ("No ", "None ", "Not ", "othing", "either ", "Keine", "Aucun", "Unfortunately", "orry", "I ", "none of")
+
 
 class _Lists(NamedTuple):
     cues: tuple[str, ...]
-    topics: tuple[str, ...]
+    topics: frozenset[str]
     nouns: tuple[str, ...]
     gate: frozenset[str]
     openers: re.Pattern[str]
@@ -55,7 +57,7 @@ def _lists(language: str) -> _Lists:
 
     return _Lists(
         tuple(data["cues"]),
-        tuple(data.get("topics", ())),
+        frozenset(data.get("topics", "").split()),
         tuple(data.get("nouns", ())),
         frozenset(data.get("gate", "").split()),
         *[compiled(name) for name in _Lists._fields[4:]],
@@ -65,7 +67,7 @@ def _lists(language: str) -> _Lists:
 def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
     if script == "latin":
-        return denies(text, 3)
+        return denies(text, 11) or any(cue in text for cue in _BEGINNINGS)
     for cue in _lists(script).cues:  # a loop, because a generator costs more than the tests
         if cue in text:
             return True
@@ -77,49 +79,48 @@ def denies(text: str, places: int) -> bool:
 
     Args:
         text: Any text.
-        places: As ``phrase_rules.first_words`` gives it for the first word: bit 2 asks for the
-            words of other languages too, bit 4 says that the first word itself is enough.
+        places: As ``phrase_rules.first_words`` gives it for the first word: 2 asks for the words
+            of other languages too, 4 says that the first word is enough, 8 that it may begin a
+            sentence about the documents.
     """
     if (
-        places & 4
-        or len(text) < 40
-        or " not " in text
+        " not " in text
         or "n't " in text
         or " no " in text
         or "annot " in text
-        or "othing " in text
         or "nclear" in text
         or "nknown" in text
-        or "nable to" in text
-        or "utside " in text
-        or "eyond " in text
+        or "nable" in text
+        or "utside" in text
+        or places & 4
+        or len(text) < 40
+    ):
+        return True
+    if places & 8 and (
+        "othing" in text
         or " lack" in text
         or " silent" in text
+        or "eyond" in text
         or "ufficient" in text
         or " missing" in text
         or " fail" in text
+        or " omit" in text
     ):
         return True
     if places & 2 or not text.isascii():
         return (
             "nicht" in text
             or " kein" in text
-            or " pas " in text
+            or " pas" in text
             or "ucun" in text
-            or " non " in text
+            or " non" in text
             or "ão " in text
             or "niet" in text
-            or " geen " in text
-            or "nichts" in text
+            or " geen" in text
             or "mpossib" in text
-            or "ningun" in text
+            or "ning" in text
             or "fehl" in text
-            or "muet" in text
             or " ni " in text
-            or " rien " in text
-            or "nbekannt" in text
-            or "insuf" in text
-            or "schweig" in text
         )
     return False
 
@@ -138,10 +139,12 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
     if script != "latin":
         return may_decline(sentence, script) and _declines(_plain(sentence), _lists(script), cited)
     text = _plain(sentence)
-    words = set(text.replace(",", " ").split())
+    words = set(text.replace(",", " ").replace(":", " ").split())
     for language in LATIN:
         lists = _lists(language)
-        if not lists.gate.isdisjoint(words) and _declines(text, lists, cited):
+        if lists.gate.isdisjoint(words) or (lists.topics and lists.topics.isdisjoint(words)):
+            continue
+        if _declines(text, lists, cited):
             return True
     return False
 
@@ -165,8 +168,6 @@ def _plain(sentence: str) -> str:
 
 
 def _declines(text: str, lists: _Lists, cited: bool) -> bool:
-    if lists.topics and not any(topic in text for topic in lists.topics):
-        return False
     about_documents = any(noun in text for noun in lists.nouns) if lists.nouns else True
     rest, sourced, attributed = _without_openers(text, lists)
     if not rest or lists.concession.match(rest):
@@ -178,6 +179,8 @@ def _declines(text: str, lists: _Lists, cited: bool) -> bool:
         found = lists.after_source.match(rest)
         if not found and not attributed:
             found = lists.unclear_after_source.match(rest)
+        if not found and lists.strong.match(text):
+            found, rest = lists.strong.match(text), text
     if not found:
         if not about_documents:
             return False

@@ -76,7 +76,7 @@ class ParseOptions:
         ):
             raise InputError(
                 f"numbering is None, 0 or 1, not {self.numbering!r}.",
-                mend="use 1 when [1] is the first source, 0 when [0] is, None when numbers are ids.",
+                mend="use 1 when [1] is the first source, 0 when [0] is, None when they are ids.",
             )
         self.plan  # noqa: B018 - raises if a name is unknown
 
@@ -120,28 +120,30 @@ class _Plan:
                 labels.append(f"regex:{entry.pattern}")
                 custom.append(entry)
             elif callable(entry):
-                labels.append(f"callable:{getattr(entry, '__qualname__', type(entry).__qualname__)}")
+                name = getattr(entry, "__qualname__", type(entry).__qualname__)
+                labels.append(f"callable:{name}")
                 custom.append(entry)
             else:
                 raise InputError(
                     f"{type(entry).__name__} is no marker style.",
                     mend="give a name, a compiled pattern or a callable.",
                 )
-        if "auto" in entries:
+        if any(isinstance(entry, str) and "auto" in entry.split("+") for entry in entries):
             self.forced = False
         self.styles = frozenset(names)
         self.custom = tuple(custom)
         self.label = "+".join(labels)
-        self.segmenter_name, self.segment = segmenter_named(options.segmenter)
         self.segment: SpanSegmenter
+        self.segmenter_name, self.segment = segmenter_named(options.segmenter)
         self.own_segmenter = options.segmenter != "nupunkt"
         self.worthiness_name, self.exemption = _worthiness(options.worthiness)
         self.attach: Literal["previous", "next"] = options.attach
         self.numbering: Literal[0, 1] | None = options.numbering
         self.streaming = options.streaming
-        self.quick = not (
-            self.own_segmenter or self.custom or self.streaming or self.forced
-        ) and self.attach == "previous"
+        self.quick = (
+            not (self.own_segmenter or self.custom or self.streaming or self.forced)
+            and self.attach == "previous"
+        )
         self._infos: dict[tuple[str, ...], ParseInfo] = {}
 
     def info(self, styles: set[str], skipped: tuple[Skipped, ...]) -> ParseInfo:
@@ -189,7 +191,7 @@ def parse(
     answer: str,
     sources: Any = (),
     *,
-    id: str | None = None,
+    id: str | None = None,  # noqa: A002 - the record's own word for it
     question: str | None = None,
     gold_source_ids: Any = None,
     answerable: bool | None = None,
@@ -339,9 +341,7 @@ def _skip(kind: Any, start: int, end: int) -> Skipped:
     return Skipped.trusted({"kind": kind, "span": Span(start, end)})
 
 
-def _merged(
-    zones: list[tuple[int, int]], inline: list[tuple[int, int]]
-) -> list[tuple[int, int]]:
+def _merged(zones: list[tuple[int, int]], inline: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted([*zones, *inline]):
         if merged and start < merged[-1][1]:

@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from citemeter.text.phrases import LATIN, expand, load, read_phrase
+from citemeter.text.phrases import LATIN, expand, load, next_words, read_phrase
 
-__all__ = ["first_words", "label_of", "labels_heading"]
+__all__ = ["first_words", "label_of", "labels_heading", "may_begin_phrase"]
 
 _DEPTH = 4  # openings taken off one after another: "Okay, so, first of all, let's …"
 _MOST_WORDS = 25
@@ -40,6 +40,19 @@ _ARTICLES = ["der", "die", "das", "ein", "eine", "in", "im", "aus", "anhand", "z
 _DENIALS = ["no", "none", "neither", "nothing", "nowhere", "not", "unable", "cannot", "can", "could", "insufficient", "inadequate", "unknown", "unclear", "i", "i'm", "my", "unfortunately", "sorry", "regrettably", "information", "answering", "never", "failed", "impossible", "we", "n", "idk", "leider", "ich", "keine", "weder", "nichts", "mir", "unbekannt", "dazu", "désolé", "désolée", "je", "aucune", "aucun", "rien", "impossible", "malheureusement", "lamentablemente", "desafortunadamente", "no", "ningún", "ninguna", "nada", "desconozco", "ni", "lo", "purtroppo", "non", "infelizmente", "não", "helaas", "ik", "geen", "niets"]
 
 
+_DOCUMENTS = (
+    "the these those this that any all both your my it they documents sources passages context texts"
+    " search available provided given based from in within according however therefore but and so thus"
+).split()
+_DENIALS = (
+    "no none neither nothing nowhere not unable cannot can could insufficient inadequate unknown unclear"
+    " i i'm my unfortunately sorry regrettably information answering never failed impossible we n idk"
+    " leider ich keine weder nichts mir unbekannt dazu désolé désolée je aucune aucun rien impossible"
+    " malheureusement lamentablemente desafortunadamente no ningún ninguna nada desconozco ni lo"
+    " purtroppo non infelizmente não helaas ik geen niets"
+).split()
+
+
 class _Rule(NamedTuple):
     language: str
     label: str
@@ -48,7 +61,13 @@ class _Rule(NamedTuple):
     tail: str
 
 
+_JUDGING = frozenset({"opinion", "conclusion", "greeting"})  # openings that colour what follows
+
+
 class _Rules(NamedTuple):
+    seconds: frozenset[str]
+    any_second: bool
+    opens: bool
     any: re.Pattern[str]
     each: list[_Rule]
 
@@ -75,7 +94,7 @@ def first_words() -> dict[str, int]:
     """Return the words that begin a phrase, as written in a text.
 
     The value is a sum: 1 for a word of English phrases, 2 for one of another language, 4 for a
-    word that begins refusals.
+    word that begins refusals, 8 for one that begins sentences about the documents.
     """
     words: dict[str, int] = {}
     for word, rules in _index().items():
@@ -85,6 +104,8 @@ def first_words() -> dict[str, int]:
         words[word] = words[word.capitalize()] = places
     for word in _ARTICLES:
         words[word] = words[word.capitalize()] = words.get(word, 0) | 2
+    for word in _DOCUMENTS:
+        words[word] = words[word.capitalize()] = words.get(word, 0) | 8
     for word in _DENIALS:
         words[word] = words[word.capitalize()] = words.get(word, 0) | 4
     return words
@@ -95,7 +116,20 @@ def _rules(word: str) -> _Rules | None:
     found = _index().get(word)
     if not found:
         return None
+    seconds: set[str] = set()
+    any_second = opens = False
+    for _, label, opener, pattern, _ in found:
+        following = next_words(pattern)
+        if following is not None:
+            seconds |= following
+        elif opener and label not in _JUDGING:
+            opens = True
+        else:
+            any_second = True
     return _Rules(
+        frozenset(seconds),
+        any_second,
+        opens,
         re.compile("|".join(f"(?:{pattern})" for _, _, _, pattern, _ in found)),
         [_Rule(lang, label, op, re.compile(pattern), tail) for lang, label, op, pattern, tail in found],
     )
@@ -119,6 +153,17 @@ def labels_heading(text: str) -> bool:
     return bool(_headings().fullmatch(text.lower()))
 
 
+def may_begin_phrase(word: str, second: str) -> bool:
+    """Whether a phrase may begin with these two words: look-ups, before any pattern is tried."""
+    rules = _rules(word)
+    return rules is not None and (
+        rules.any_second
+        or second in rules.seconds
+        or not second.isalpha()
+        or (rules.opens and second.lower() in _index())
+    )
+
+
 def label_of(text: str, depth: int = 0) -> str | None:
     """Return the label of the phrase a statement begins with, unless a claim follows it.
 
@@ -129,13 +174,15 @@ def label_of(text: str, depth: int = 0) -> str | None:
     word = _WORD.match(text)
     if not word:
         return None
+    rules = _rules(word[0].lower())
+    if rules is None:
+        return None
     lower = text[:_LONGEST].lower()
     if len(text) > _LONGEST:
         lower += "\0x"  # the statement does not end here
     elif len(lower) != len(text):
         return None
-    rules = _rules(lower[: word.end()])
-    if rules is None or not rules.any.match(lower, word.end()):
+    if not rules.any.match(lower, word.end()):
         return None
     for rule in rules.each:
         found = rule.pattern.match(lower, word.end())
@@ -156,9 +203,11 @@ def label_of(text: str, depth: int = 0) -> str | None:
 
 def _after_opening(rule: _Rule, text: str, rest: str, depth: int) -> str | None:
     if depth < _DEPTH:
-        label = label_of(rest, depth + 1)
-        if label:
-            return label
+        word, _, others = rest.partition(" ")
+        if not word.isalpha() or may_begin_phrase(word.lower(), others.partition(" ")[0]):
+            label = label_of(rest, depth + 1)
+            if label:
+                return label
     if rule.label == "opinion" and not _claims(rest, rule.language, _MOST_WORDS):
         return "opinion"
     if rule.label == "conclusion":

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["LATIN", "Phrase", "expand", "load", "read_phrase", "script_of"]
+__all__ = ["LATIN", "Phrase", "expand", "load", "next_words", "read_phrase", "script_of"]
 
 LATIN = ("en", "de", "fr", "es", "it", "pt", "nl")
 
@@ -69,7 +69,7 @@ def read_phrase(text: str, words: dict[str, str]) -> Iterator[Phrase]:
         # A word that may be left out takes its space with it.
         body += f"(?:,? {source})?" if _optional(part) else f",? (?:{source})"
     if tail != "...":
-        body += r"(?!\w)" if tail else r"[\W_]*\Z"
+        body += r"(?:(?<= )|(?!\w))" if tail else r"[\W_]*\Z"
     plain, bracket, suffix = heads.partition("(")
     for head in plain.split("|"):
         first = _FIRST.fullmatch(head)
@@ -100,6 +100,71 @@ def _optional(part: str) -> bool:
         if not depth:
             return position == len(part) - 2 and part[-1] in "?*"
     return False
+
+
+_TOKEN = re.compile(
+    r"(?P<edge>\(\?:\(\?<= \)\|\(\?!\\w\)\)|\\b|\\Z)|(?P<open>\((?:\?:|\?![^()]*\))?)|(?P<close>\))|(?P<bar>\|)|(?P<times>[?]|\{\d+,\d+\}\??)"
+    r"|(?P<set>\[[^]]*\][*]?|\.|\\.)|(?P<letter>.)",
+    re.DOTALL,
+)
+
+
+def next_words(pattern: str) -> frozenset[str] | None:
+    """Return the words with which a match can begin, or ``None`` when they cannot be listed.
+
+    A word that the pattern leaves unfinished counts as it stands. "" means that nothing follows.
+
+    >>> sorted(next_words(" (?:the )?(?:table|list) below"))
+    ['list', 'table', 'the']
+    """
+    tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
+    try:
+        states, _ = _alternatives(tokens, 0, frozenset({("", False)}))
+    except ValueError:
+        return None
+    if ("", False) in states:
+        return None
+    return frozenset(word for word, _ in states)
+
+
+_States = frozenset[tuple[str, bool]]
+
+
+def _alternatives(tokens: list[tuple[str, str]], at: int, start: _States) -> tuple[_States, int]:
+    found: _States = frozenset()
+    states = start
+    while at < len(tokens):
+        kind, text = tokens[at]
+        before = states
+        if kind == "close":
+            break
+        if kind == "bar":
+            found, states, at = found | states, start, at + 1
+            continue
+        if kind == "open" and not text.startswith("(?!"):
+            states, at = _alternatives(tokens, at + 1, states)
+        elif kind == "letter":
+            states = frozenset(_extend(word, done, text) for word, done in states)
+        elif kind == "set":
+            if text[1:-1].isalpha():
+                pairs = [(word, done, letter) for word, done in states for letter in text[1:-1]]
+                states = frozenset(_extend(*pair) for pair in pairs)
+            elif text.startswith("[\\W") or all(word for word, _ in states):
+                states = frozenset((word, True) for word, _ in states)
+            else:
+                raise ValueError("the pattern may begin with any word")
+        at += 1
+        if at < len(tokens) and tokens[at][0] == "times":
+            if not tokens[at][1].startswith("{1"):
+                states |= before
+            at += 1
+    return found | states, at
+
+
+def _extend(word: str, done: bool, letter: str) -> tuple[str, bool]:
+    if done or letter.isalnum() or letter in "'-":
+        return (word, True) if done else (word + letter, False)
+    return word, bool(word)
 
 
 _FAR = re.compile(

@@ -7,7 +7,8 @@ Where this departs from nupunkt, it does so on purpose:
 * nupunkt's parameters were learned from scanned reports, and hold ordinary words ("cancer",
   "holidays", "luck") and the commonest verb endings of Korean as abbreviations; here an
   abbreviation of more than three letters must be a known one, and a capitalised acronym is none;
-* abbreviations, ordinals and sentence ends of other languages are known (``data/abbreviations.txt``);
+* abbreviations, ordinals and sentence ends of other languages are known
+  (``data/abbreviations.txt``);
 * "?" and "!" before a lower-case word end nothing, nor does a stop inside code or maths;
 * a list number alone ("1.") is no sentence;
 * a stop glued to the next sentence ("here.However, it") ends one.
@@ -16,10 +17,9 @@ Where this departs from nupunkt, it does so on purpose:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+
+from citemeter.text.abbreviations import load_words
 
 __all__ = ["clear_token", "is_fragment", "sentence_spans", "stop_ends"]
 
@@ -43,50 +43,42 @@ _NEXT = re.compile(r"\s*([\"'“”‘’«„(\[*_¿¡]*)(\S*)")
 _OPENERS = "\"'“‘«„([{*_`¿¡—–-"
 _GERMAN = re.compile(r"[äöüßÄÖÜ]|\b(?:der|die|das|und|ist|wird|am|im|dem|den)\b")
 _GERMAN_BEFORE = frozenset(
-    ["am", "vom", "im", "der", "den", "dem", "das", "die", "zum", "zur", "beim", "ab", "bis", "seit", "des", "jeden", "dieser", "und", "den.", "der.", "ein", "eine", "einem", "einer", "einen", "ihr", "ihrem", "sein", "seinem", "zu", "nach", "vor"]
+    [
+        "am",
+        "vom",
+        "im",
+        "der",
+        "den",
+        "dem",
+        "das",
+        "die",
+        "zum",
+        "zur",
+        "beim",
+        "ab",
+        "bis",
+        "seit",
+        "des",
+        "jeden",
+        "dieser",
+        "und",
+        "den.",
+        "der.",
+        "ein",
+        "eine",
+        "einem",
+        "einer",
+        "einen",
+        "ihr",
+        "ihrem",
+        "sein",
+        "seinem",
+        "zu",
+        "nach",
+        "vor",
+    ]
 )
 _QUOTATIVE = "とってがはのをにもでや的"
-
-
-class _Words(NamedTuple):
-    abbreviations: frozenset[str]
-    never: frozenset[str]
-    number: frozenset[str]
-    final: frozenset[str]
-    pairs: frozenset[str]
-    months: frozenset[str]
-    ordinary: frozenset[str]
-    starters: frozenset[str]
-    known: frozenset[str]
-    tokenize: Callable[[str], list[str]]
-
-
-@cache
-def _words() -> _Words:
-    import nupunkt
-
-    sections: dict[str, list[str]] = {}
-    entries: list[str] = []
-    text = files("citemeter").joinpath("data/abbreviations.txt").read_text("utf-8")
-    for line in text.splitlines():
-        if line.startswith("["):
-            entries = sections.setdefault(line.strip("[]"), [])
-        elif line and line[0] != "#":
-            entries.extend([line] if entries is sections.get("pairs") else line.split())
-    tokenizer = nupunkt.load("default")
-    named = {name: frozenset(words) for name, words in sections.items()}
-    return _Words(
-        frozenset(tokenizer.abbreviations),
-        named["never"],
-        named["number"],
-        named["final"],
-        named["pairs"],
-        named["months"],
-        named["ordinary"],
-        named["starters"],
-        named["never"] | named["number"] | named["final"],
-        tokenizer.tokenize,
-    )
 
 
 _MEMO_SIZE = 50_000
@@ -110,7 +102,7 @@ def _is_clear(token: str) -> bool:
     core = core.lstrip(_OPENERS)
     if not core:
         return True
-    words = _words()
+    words = load_words()
     lower = core.lower()
     if core.isalpha():
         if len(core) > 3:
@@ -142,7 +134,7 @@ def _ask(token: str, following: str) -> bool:
         if len(_asked) >= _MEMO_SIZE:
             _asked.clear()
         # A word in front keeps the token from being read as the number of a list item.
-        sentences = _words().tokenize(f"So {token}. {following} x")
+        sentences = load_words().tokenize(f"So {token}. {following} x")
         answer = _asked[key] = sentences[0] == f"So {token}."
     return answer
 
@@ -168,7 +160,7 @@ def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
 
 
 def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
-    words = _words()
+    words = load_words()
     match = _NEXT.match(text, end, min(len(text), end + 80))
     opener, following = match.groups() if match else ("", "")
     core = token.split()[-1].lstrip(_OPENERS) if token.split() else ""
@@ -188,14 +180,17 @@ def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
         first.isdigit() or (first in "§#IVX" and re.fullmatch(r"[IVXLC]+\W*|[§#].*", following))
     ):
         return False
-    if lower in words.never or (lower in ("fig", "nr", "abs", "abb", "vol", "pp") and not first.isupper()):
-        if lower in ("max", "min", "es", "st", "fr", "ca", "pl", "lat", "env", "sig") and bare in words.starters:
-            return True
-        return False
+    if lower in words.never or (
+        lower in ("fig", "nr", "abs", "abb", "vol", "pp") and not first.isupper()
+    ):
+        return bool(
+            lower in ("max", "min", "es", "st", "fr", "ca", "pl", "lat", "env", "sig")
+            and bare in words.starters
+        )
     if _NUMBER.fullmatch(core):
         return _number_ends(text, start, stop, core, following, before)
     if len(core) == 1 and core.islower() and core.isascii() and first.isupper():
-        return True
+        return core != "v"  # "Roe v. Wade"
     if len(core) == 1 and core.isupper():
         if bare in words.starters and first.isupper() and len(following) > 1:
             previous = before[-1] if before else ""
@@ -226,7 +221,7 @@ def _number_ends(
     text: str, start: int, stop: int, core: str, following: str, before: list[str]
 ) -> bool:
     """``am 3. Mai`` goes on, ``by a factor of 3. Then`` ends; so does ``in 1998. Der``."""
-    words = _words()
+    words = load_words()
     first = following[:1]
     if first.islower() and core.rstrip("%").replace(",", "").replace(".", "").isdigit():
         return "%" in core
@@ -234,7 +229,7 @@ def _number_ends(
         bare = following.rstrip(".,;:!?)").lower()
         if bare in words.months:
             return False
-        previous = before[-1].lower().lstrip("(\"") if before else ""
+        previous = before[-1].lower().lstrip('("') if before else ""
         if previous in _GERMAN_BEFORE and first.isupper():
             window = text[max(start, stop - 120) : stop + 80]
             if previous not in ("am", "die", "im", "so") or _GERMAN.search(window):
@@ -332,10 +327,10 @@ def _glued(text: str, start: int, stop: int, marks: Collection[int]) -> bool:
     if word is None or not (text[stop - 3 : stop].isalpha() or text[stop - 1] == ")"):
         return False
     token = text[max(text.rfind(" ", max(start, stop - 60), stop) + 1, start) : stop]
-    if any([c in token for c in "./@_"]) or not _is_clear(token):
+    if any(c in token for c in "./@_") or not _is_clear(token):
         return False
     # "Node.Js" and "Booking.Com" are names; "universe.Later" is no name.
-    return token.islower() or word.group().lower() in _words().starters
+    return token.islower() or word.group().lower() in load_words().starters
 
 
 def _goes_on(text: str, end: int) -> bool:
@@ -351,7 +346,9 @@ def _other_end(text: str, stop: int, end: int, marks: Collection[int]) -> bool:
     char = text[stop]
     if char == "…" or (char == "." and text[stop - 1 : stop] == "."):
         return (
-            bool(word) and not word[:1].islower() and not word[:1].isdigit()
+            bool(word)
+            and not word[:1].islower()
+            and not word[:1].isdigit()
             and word.rstrip(",.") not in ("I", "I'm", "I'll", "I'd", "I've")
         )
     if word[:1].islower():
@@ -375,9 +372,12 @@ def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, i
         if start >= cut:
             continue
         size = cut - start
-        if (size <= 7 or (size <= 90 and not text[start].isalnum())) and cut < length:
-            if is_fragment(text[start:cut]):
-                continue
+        if (
+            (size <= 7 or (size <= 90 and not text[start].isalnum()))
+            and cut < length
+            and is_fragment(text[start:cut])
+        ):
+            continue
         spans.append((start, cut))
         start = cut
     if start < length:
@@ -395,7 +395,7 @@ def is_fragment(sentence: str) -> bool:
         return True
     if sentence[0] in "*_" and _BOLD_LEAD.fullmatch(sentence):
         return True
-    return not any([c.isalnum() for c in sentence])
+    return not any(c.isalnum() for c in sentence)
 
 
 def _trimmed(text: str, start: int, end: int) -> list[tuple[int, int]]:

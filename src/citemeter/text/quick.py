@@ -20,10 +20,12 @@ from citemeter.text.punkt import clear_token, is_fragment, stop_ends
 
 __all__ = ["read_plain"]
 
-_EVENT = re.compile(r"\[[^\[\]]*\]|[.!?](?=[\s\"')\]}*_`A-Z\[])")
+_EVENT = re.compile(r"\[[^\[\]]*\]|[.!?](?=[\s\"')\]}*_`”’»›“«A-ZÀ-ÞА-Я\[])")
+_CLOSERS = re.compile(r"[\"')\]}*_`]+(?= )")
+_MARKED = re.compile(r"(?: ?\[\d[\d, ]*\])+(?= [A-Z]|$)")
 _ALNUM = re.compile(r"[^\W_]")
 _JOINERS = frozenset(("", " ", "  ", ", ", ",", "; ", ";", " ,"))
-_SPACES = frozenset(("", " ", "  "))
+_STOPS = frozenset(".!?")
 # A bracket not seen before: ``ids`` is empty, so the general way reads and remembers it.
 _MISSING: tuple[tuple[str, ...], str] = ((), "")
 _make = tuple.__new__
@@ -72,19 +74,25 @@ def read_plain(
             following = text[end : end + 1]
             if style not in styles or not ids:
                 return None
-            if following and following not in " .,;":
-                if following != "[" or not memo.get(text[end + 1 : text.find("]", end)]):
-                    return None
+            if finish >= 0 and following and following in ",;":
+                return None
+            if (
+                following
+                and following not in " .,;"
+                and (following != "[" or not memo.get(text[end + 1 : text.find("]", end)]))
+            ):
+                return None
             before = text[start - 1]
             if before == "]":
                 if marked != start:
                     return None
-            elif before not in " ." or "," in body:
-                if not plain_bracket(text, start, end, body, ids, style, index):
-                    return None
+            elif (before not in " ." or "," in body) and not plain_bracket(
+                text, start, end, body, ids, style, index
+            ):
+                return None
             left = text[position:start]
             if finish >= 0:
-                if left not in _SPACES and (marked != position or left not in _JOINERS):
+                if left.strip() and (marked != position or left not in _JOINERS):
                     # Words behind the last stop: that sentence is complete.
                     statements.append(
                         _statement(text, words, begin, max(finish, marked), citations, exemption)
@@ -94,13 +102,14 @@ def read_plain(
                     words = left.strip()
                     begin = start - len(left.lstrip())
             elif marked != position or left not in _JOINERS:
-                words = words + left.rstrip() if words else left.strip()
+                left = left.rstrip()
+                if left[-1:] in _STOPS:
+                    return None  # "in the U.S. [1].": whether it ends there takes more to say
+                words = words + left if words else left.lstrip()
             marker = text[start:end]
             span = _make(Span, (start, end))
             for source_id in ids:
-                citations.append(
-                    _cite({"source_id": source_id, "marker": marker, "span": span})
-                )
+                citations.append(_cite({"source_id": source_id, "marker": marker, "span": span}))
             used.add(style)
             position = marked = end
             continue
@@ -127,7 +136,15 @@ def read_plain(
         elif following != " ":
             if following.isupper() and text[start - 1].isupper() and text[start - 2] in " .(":
                 continue  # inside "U.S."
-            return None
+            closing = _CLOSERS.match(text, end)
+            if closing is None:
+                return None
+            end = closing.end()
+            after = text[end + 1 : end + 2]
+            if not after.isalnum():
+                return None
+            if after.islower():
+                continue  # a quotation inside the sentence
         if text[start] != ".":
             after = text[end + 1 : end + 2]
             if not after.isalpha() or after.islower() or text[start - 1] in ".!?":
@@ -138,7 +155,10 @@ def read_plain(
             low = start - 60 if start - 60 > position else position
             space = text.rfind(" ", low, start)
             token = text[space + 1 if space >= 0 else low : start]
-            if not clear_token(token):
+            # "in 1941. [1] The": a year ends the sentence, whatever stands between.
+            if not clear_token(token) and not (
+                len(token) > 3 and token.isdigit() and _MARKED.match(text, end)
+            ):
                 far = text.find(" ", end + 1, end + 80)
                 if far < 0 or "[" in text[max(begin, start - 24) : far]:
                     return None

@@ -6,22 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, TypeAlias
-
-from rapidfuzz.distance import Indel
+from typing import Literal, NamedTuple
 
 from citemeter.models import Source, Span
+from citemeter.results import Place, QuoteStatus
 from citemeter.text.alignment import Alignment, Token, nearest, tokens
 from citemeter.text.claim import Claim, at_boundaries, find, find_in_order
 from citemeter.text.longest_match import longest_run
 from citemeter.text.negation import drops_negation
 from citemeter.text.normalize import SOLID_SCRIPTS, Folded, fold_text
 
-__all__ = ["Match", "Place", "QuoteStatus", "match_quote"]
-
-QuoteStatus: TypeAlias = Literal[
-    "verified", "altered", "misattributed", "stitched", "fabricated", "unverified"
-]
+__all__ = ["Match", "match_quote"]
 
 _NEAR = 0.6
 """Share of equal words, or of characters in one run, from which a source is the one altered."""
@@ -43,13 +38,6 @@ _JOINTS = frozenset(
 )
 _SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
-
-
-class Place(NamedTuple):
-    """A stretch of a source, by offsets in its original text."""
-
-    source_id: str
-    span: Span
 
 
 class Match(NamedTuple):
@@ -182,8 +170,11 @@ class _Near(NamedTuple):
 
 def _near(claim: Claim, source: Source, at_least: float) -> _Near | None:
     folded = fold_text(source.text)
-    if len(claim.parts) > 1:
-        at_least = 0.0  # a part may be made up and the others not
+    whole = claim.parts[0]
+    if len(claim.parts) > 1 or (
+        at_least < _NEAR and longest_run(whole, folded).size >= _NEAR * len(whole)
+    ):
+        at_least = 0.0  # near by its longest run, or by its other parts
     alignments = tuple(nearest(part, folded, at_least) for part in claim.parts)
     matched = sum(a.matched for a in alignments if a is not None)
     if not matched:
@@ -220,6 +211,8 @@ def _best(claim: Claim, near: Sequence[_Near | None]) -> _Near | None:
 
 def _reads_alike(claim: Claim, near: _Near) -> bool:
     """Whether most characters agree, words being inflected, or nearly all words in other order."""
+    from rapidfuzz.distance import Indel  # late, so that importing the package stays quick
+
     if near.similarity < _INFLECTED or sum(map(len, claim.parts)) > _LONG:
         return False
     characters = alike = words = same = 0.0

@@ -120,6 +120,7 @@ _CALLOUT = re.compile(
     r"hinweis|remarque|nota)\b\s*(?:\*\*|__)?\s*:)",
     re.IGNORECASE,
 )
+_ALERT = re.compile(r"\[!\w+\][\s>]*\Z")
 _ATTRIBUTION = re.compile(
     r"\n[ \t]*(?:[—–―]|--?[ \t])[^\n]{1,120}\s*\Z|\n[ \t]*[*_]?Source:[^\n]*\Z"
 )
@@ -274,7 +275,7 @@ class _Finder:
         words, _ = self._without_markers(start, end)
         self._marker = marker
         words = _LINE_PREFIX.sub("", words)
-        if _CALLOUT.match(words):
+        if _CALLOUT.match(words) or _ALERT.search(self.answer, max(0, start - 40), start):
             return
         words = _ATTRIBUTION.sub("", words).strip()
         pairs = pair_marks(words) if has_marks(words) else []

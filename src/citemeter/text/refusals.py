@@ -11,7 +11,7 @@ from citemeter.text.worthiness import exemption
 
 __all__ = ["abstains", "is_refusal"]
 
-_HEAD = 300  # characters in which an answer that declines has begun to do so
+_HEAD = 200  # characters in which an answer that declines has begun to do so
 _LONGEST = 4000  # characters; an answer that declines is shorter
 _MARKER = re.compile(
     r"\[\^?[^\[\]\n]{1,60}\](?!\()|【[^【】\n]{1,60}】|[¹²³⁰⁴-⁹]+|<sup>[^<>]{1,20}</sup>|</?cite[^<>]{0,80}>"
@@ -21,6 +21,10 @@ _END = re.compile(r"[.!?…]+[\"'”’»)*\]]*(?=\s)|[。！？؟]+[」』”�
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|No|Prof|vs|etc|approx|ca|Fig|al|e\.g|i\.e|U\.S|U\.K|z\. ?B"
     r"|d\. ?h|bzw|Nr|Abs|Art|Sr|Sra|Mme|M|p\. ?ex|pág|núm|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\.$"
+)
+_SOURCE_LABEL = re.compile(
+    r"\W*(?:references?|sources?|citations?|quellen?|références?|fuentes?|referencias?|来源|出典)\W*",
+    re.IGNORECASE,
 )
 _NOT_IN_CITED = frozenset({"meta", "opinion", "hedge", "lead_in", "transition", "conclusion"})
 
@@ -61,7 +65,7 @@ def abstains(text: str) -> bool:
     for sentence in _sentences(text):
         bare = _MARKER.sub("", sentence).strip()
         cited = len(bare) < len(sentence.strip())
-        if not any(map(str.isalnum, bare)):
+        if not any(map(str.isalnum, bare)) or _SOURCE_LABEL.fullmatch(bare):
             continue
         if declines(bare, cited=cited):
             refused = True

@@ -14,9 +14,7 @@ __all__ = ["SEGMENTERS", "Segmenter", "SpanSegmenter", "segmenter_named"]
 Segmenter: TypeAlias = "Callable[[str], Iterable[str] | Iterable[tuple[int, int]]]"
 """Any callable that cuts a text into sentences, given as strings or as ``(start, end)`` spans."""
 
-SpanSegmenter: TypeAlias = (
-    "Callable[[str, Collection[int], Sequence[int]], list[tuple[int, int]]]"
-)
+SpanSegmenter: TypeAlias = "Callable[[str, Collection[int], Sequence[int]], list[tuple[int, int]]]"
 """What a segmenter becomes: ``(text, marks, breaks) -> spans``.
 
 ``marks`` are the offsets where a marker was taken out, ``breaks`` those where a sentence must end.
@@ -69,7 +67,8 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
                 start = text.find(piece, position)
                 if start < 0:
                     raise InputError(
-                        f"segmenter {name!r} returned a sentence that is not in the text: {piece[:60]!r}.",
+                        f"segmenter {name!r} returned a sentence that is not in the text: "
+                        f"{piece[:60]!r}.",
                         mend="return parts of the text as they are, or (start, end) spans.",
                     )
                 end = start + len(piece)

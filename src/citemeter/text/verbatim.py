@@ -87,10 +87,10 @@ def _dollars(text: str) -> list[tuple[int, int]]:
                 found.append((opened[0], end))
                 opened = None
                 continue
-        if width == 2 or (after and not after.isspace() and after not in "{"):
-            # "##0$$" is a private mark, and no maths opens with what closes it.
-            if not (width == 2 and before.isdigit() and "##" in text[max(0, start - 8) : start]):
-                opened = (start, end)
+        # "##0$$" is a private mark, and no maths opens with what closes it.
+        private = width == 2 and before.isdigit() and "##" in text[max(0, start - 8) : start]
+        if not private and (width == 2 or (after and not after.isspace() and after != "{")):
+            opened = (start, end)
     return [(a, b) for a, b in found if not _money(text, a, b)]
 
 

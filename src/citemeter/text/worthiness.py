@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from citemeter.text.declining import declines, denies, may_decline
 from citemeter.text.far_phrases import far_label
-from citemeter.text.phrase_rules import first_words, label_of, labels_heading
+from citemeter.text.phrase_rules import first_words, label_of, labels_heading, may_begin_phrase
 from citemeter.text.phrases import script_of
 
 __all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
@@ -24,6 +24,7 @@ WorthinessRule = Callable[[str], str | None]
 
 _LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
 _LETTERS = re.compile(r"[^\W\d_]+")
+_OPENING = " \"'(“«„¡¿-–—•>"
 _DECORATION = " \t\r\n*_~`"
 _MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
 _BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")
@@ -79,12 +80,10 @@ def exemption(text: str) -> str | None:
         if len(text) > _LONGEST:
             return None
         if text.isascii() and "  " not in text and "\n" not in text:
-            if denies(text, places):
-                if declines(text):
-                    return _unless_claim_before("refusal", text)
-            elif not places:
-                return None
-            label = label_of(text) if places else None
+            begins = places & 3 and may_begin_phrase(word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0])
+            if denies(text, places) and declines(text):
+                return _unless_claim_before("refusal", text)
+            label = label_of(text) if begins else None
             return _unless_claim_before(label, text) if label else None
     return _examine(text)
 
@@ -114,7 +113,7 @@ def _examine(text: str) -> str | None:
     else:
         if last not in _ENDS and _is_heading(stripped):
             return "heading"
-        normal = " ".join(stripped.replace("’", "'").split())
+        normal = " ".join(stripped.replace("’", "'").split()).lstrip(_OPENING)
         if denies(normal, 3) and declines(normal):
             return _unless_claim_before("refusal", stripped)
         label = label_of(normal)

@@ -40,9 +40,25 @@ def test_an_unclosed_fence_runs_to_the_end() -> None:
 
 @pytest.mark.parametrize(
     "heading",
-    ["Sources:", "References", "## Sources", "**Sources**", "**Sources:**", "Quellen:", "参考文献", "参考文献：",
-     "Références :", "Источники:", "المصادر:", "出典", "### 4. References", "Works Cited", "Fuentes:", "출처:"],
-)  # fmt: skip
+    [
+        "Sources:",
+        "References",
+        "## Sources",
+        "**Sources**",
+        "**Sources:**",
+        "Quellen:",
+        "参考文献",
+        "参考文献：",
+        "Références :",
+        "Источники:",
+        "المصادر:",
+        "出典",
+        "### 4. References",
+        "Works Cited",
+        "Fuentes:",
+        "출처:",
+    ],
+)
 def test_reference_list_headings(heading: str) -> None:
     assert is_reference_heading(heading)
     response = parse(f"It is dry [1].\n\n{heading}\n[1] almanac\n[2] guide", SOURCES)
@@ -58,7 +74,9 @@ def test_what_is_no_reference_heading(line: str) -> None:
 
 
 def test_an_answer_that_goes_on_after_its_reference_list() -> None:
-    response = parse("It is dry [1].\n\n## Sources\n[1] almanac\n\n## More\n\nIt is wet [2].", SOURCES)
+    response = parse(
+        "It is dry [1].\n\n## Sources\n[1] almanac\n\n## More\n\nIt is wet [2].", SOURCES
+    )
     assert [s.text for s in response.statements or ()] == ["It is dry.", "It is wet."]
 
 
@@ -76,14 +94,19 @@ def test_citations_in_headings_are_unattached() -> None:
 def test_reasoning_is_skipped_closed_or_not() -> None:
     for answer in ("<think>Hm [1].</think>It is dry [2].", "Hm [1].</think>\nIt is dry [2]."):
         response = parse(answer, SOURCES)
-        assert [(s.text, s.source_ids) for s in response.statements or ()] == [("It is dry.", ("2",))]
+        assert [(s.text, s.source_ids) for s in response.statements or ()] == [
+            ("It is dry.", ("2",))
+        ]
         assert response.parsing is not None
         assert [s.kind for s in response.parsing.skipped] == ["reasoning"]
     assert parse("<think>Hm [1].", SOURCES).statements == ()
 
 
 def test_a_table_row_is_a_statement_and_its_header_is_none() -> None:
-    response = parse("| Pump | Bar | Source |\n|---|---|---|\n| North | 12 | [1] |\n| South `a|b` | 9 | |", SOURCES)
+    response = parse(
+        "| Pump | Bar | Source |\n|---|---|---|\n| North | 12 | [1] |\n| South `a|b` | 9 | |",
+        SOURCES,
+    )
     assert [(s.text, s.source_ids, s.kind) for s in response.statements or ()] == [
         ("North | 12", ("1",), "table_row"),
         ("South `a|b` | 9", (), "table_row"),

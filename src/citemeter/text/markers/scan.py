@@ -25,7 +25,7 @@ def _is_plain(text: str) -> bool:
     for sign in _RARE:  # a loop, since it leaves off at the first find and builds no list
         if sign in text:
             return False
-    return not (":" in text and any([sign in text for sign in _RARE_WITH_COLON]))
+    return not (":" in text and any(sign in text for sign in _RARE_WITH_COLON))
 
 
 _SQUARE = re.compile(r"\[([^\[\]\n]*)\]")
@@ -33,21 +33,24 @@ _ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦
 _ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
 # The same where a label must come first, because all ids are numbers; most brackets fail at once.
 _LABELLED_ROUND = re.compile(
-    r"[(（]((?:\s*(?:[Ss]ee|[Cc]f\.?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from|[Bb]ased on"
+    r"[(（]((?:\s*(?:[Ss]ee|[Cc]f\.?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from"
+    r"|[Bb]ased on"
     r"|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv]er|参见|见)\s+)?\s*(?:[Ss](?:ou?rc|OURC|nippet|earch)|[Dd]o[ck]|DOC|[Rr]ef|REF"
     r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei])|[Bb]ron|Źród|Источн|Док"
     r"|来源|來源|引用|出典|参考|參考|文档|文件|文献|资料|資料|출처|문서|المصدر|مصدر|מקור)"
     r"[^()（）\[\]\n]{0,400})[)）]"
 )
 _PAGE = re.compile(
-    r":[ \t\u00a0\u202f]?\d{1,4}(?:[ \t\u00a0\u202f]?[-–][ \t\u00a0\u202f]?\d{1,4})?(?:,[ \t\u00a0\u202f]?\d{1,4}(?:[-–]\d{1,4})?)*"
-    r"(?=$|[.,;)\]]|[ \t\u00a0\u202f]*\n|[ \t\u00a0\u202f]*\[|[ \t\u00a0\u202f]+[A-Z\"“]|[ \t\u00a0\u202f]*$)"
+    r":[^\S\n]?\d{1,4}(?:[^\S\n]?[-–][^\S\n]?\d{1,4})?(?:,[^\S\n]?\d{1,4}(?:[-–]\d{1,4})?)*"
+    r"(?=$|[.,;)\]]|[^\S\n]*\n|[^\S\n]*\[|[^\S\n]+[A-Z\"“]|[^\S\n]*$)"
 )
 _GLUED_PAGE = re.compile(r":\d{1,4}(?:[-–]\d{1,4})?(?![\d:])")
-_BRIDGE = re.compile(r"[ \t\u00a0\u202f]?[-‐‑–—−][ \t\u00a0\u202f]?[\[［【](\d{1,6})[\]］】]")
+_BRIDGE = re.compile(r"[^\S\n]?[-‐‑–—−][^\S\n]?[\[［【](\d{1,6})[\]］】]")
 _GLUED_LABEL = re.compile(r"(?<![\w:]):?(?:cite|citation|ref|footnote|note|source)$")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*$")
-_INDEXING = re.compile(r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)")
+_INDEXING = re.compile(
+    r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)"
+)
 _PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
 _LABEL_TEXT = re.compile(
     r"(?:\W|\d|\b(?:source|link|ref|reference|see|here|doc|document|website|site|via|quelle|fuente)s?\b)*",
@@ -55,8 +58,8 @@ _LABEL_TEXT = re.compile(
 )
 _DOMAIN = re.compile(r"(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)+(?:/\S*)?(?:\s*\+\d+)?")
 _UNFINISHED = re.compile(
-    r"[ \t\u00a0\u202f]*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
-    r"|##[ \t\u00a0\u202f]?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
+    r"[^\S\n]*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
+    r"|##[^\S\n]?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
     r"|\((?:source|doc|id|ref|see)\b[^()\n]{0,80})$",
     re.IGNORECASE,
 )
@@ -67,10 +70,15 @@ _DASHES = frozenset("-‐‑–—−")
 _OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
 
 
+# What outside ASCII may belong to a marker or end a sentence: all but Latin and Greek letters,
+# Cyrillic ones, dashes and quotation marks.
+_WIDE = re.compile(r"[^\x00-\x7f\u00a1-\u00b1\u00b4-\u00b8\u00ba-\u052f‐-―‘’“”]")
+
+
 def is_plain(text: str, index: SourceIndex) -> bool:
-    """Whether a text has no markers but ASCII square brackets, as far as its characters tell."""
+    """Whether a text has no markers but square brackets, as far as its characters tell."""
     return (
-        text.isascii()
+        (text.isascii() or not _WIDE.search(text))
         and not index.sections
         and not index.urls
         and _is_plain(text)
@@ -138,7 +146,9 @@ def find_markers(
     )
     if not plain:
         for style, triggers, finder in SPECIALS:
-            if style in styles and (not triggers or any([t in text for t in triggers])):
+            if style == "section" and not (index.sections or forced):
+                continue
+            if style in styles and (not triggers or any(t in text for t in triggers)):
                 found.extend(finder(text, index))
     if "author_year" in styles and (index.works or forced):
         found.extend(author_years(text, index, forced=forced and not index.works))
@@ -265,17 +275,15 @@ def _brackets(
     return found
 
 
-def _is_code(
-    text: str, start: int, end: int, ids: tuple[str, ...], index: SourceIndex
-) -> bool:
+def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: SourceIndex) -> bool:
     """Whether a bracket glued to a word indexes it, as in ``items[0]``."""
     match = _WORD.search(text, max(0, start - 60), start)
     if match is None:
         return False
     word = match.group()
-    if ids and not all([i.isdecimal() for i in ids]):
+    if ids and not all(i.isdecimal() for i in ids):
         return False
-    known = all([i in index.ids for i in ids])
+    known = all(i in index.ids for i in ids)
     last = word.rpartition(".")[2]
     if word in CODE_NAMES or last in CODE_NAMES or "_" in word:
         return True
@@ -296,7 +304,7 @@ def _is_interval(
     word = window[window.rfind(" ") + 1 :].strip("(,.;:`$").lower()
     if word in MATHS_WORDS or word.endswith(("=", "∈", "(")):
         return True
-    known = all([i in index.ids for i in ids])
+    known = all(i in index.ids for i in ids)
     if known or not _PAIR.fullmatch(body):
         return False
     low, _, high = body.partition(",")
@@ -332,7 +340,7 @@ def _link(
     if "link" not in styles or not index.order:
         return []
     if known is None:
-        if not any(["://" in i for i in index.order[:3]]) or "://" not in url:
+        if not any("://" in i for i in index.order[:3]) or "://" not in url:
             return []
         known = url
     if not words or _LABEL_TEXT.fullmatch(words) or _DOMAIN.fullmatch(words):
@@ -381,5 +389,3 @@ def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
             ids = (ids,) if isinstance(ids, str) else ids
             found.append(Marker(start, end, tuple([str(i) for i in ids]), "callable"))
     return found
-
-

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from citemeter.models import Source
 
-__all__ = ["SourceIndex", "fold_id", "fold_url", "near_miss"]
+__all__ = ["SourceIndex", "fold_id", "fold_url", "ids_are_urls", "index_of", "near_miss"]
 
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
@@ -103,7 +103,9 @@ def _surname(author: str) -> str:
     author = re.sub(r"\s+et al\.?.*$|\s+u\.\s?a\.?$|\s+and others$", "", author)
     if "," in author:
         author = author.partition(",")[0]
-    words = [word for word in author.split() if not re.fullmatch(r"(?:[^\W\d_]\.?-?)+\.|[A-Z]", word)]
+    words = [
+        word for word in author.split() if not re.fullmatch(r"(?:[^\W\d_]\.?-?)+\.|[A-Z]", word)
+    ]
     return fold_id(words[-1]) if words else fold_id(author)
 
 
@@ -149,9 +151,8 @@ class SourceIndex:
                 self._add_work(_surname(name), str(year)[:5].strip("-"), source.id)
             self._add_work(fold_id(first), str(year)[:5].strip("-"), source.id)
             return
-        found = None
-        for found in _YEAR.finditer(source.id):
-            pass
+        years = list(_YEAR.finditer(source.id))
+        found = years[-1] if years else None
         if found is None or not re.match(r"[^\W\d_][^\d]*[\s,(]", source.id):
             return
         name = source.id[: found.start()].rstrip(" ,(")
@@ -221,7 +222,9 @@ class SourceIndex:
         if (outline, len(text)) in self._outlines and re.search(r"\d", text):
             return len(text) >= 6
         parts = re.split(r"[\W_]+", text)
-        return (outline, "outline") in self._shapes and all(len(p) > 1 or p.isdigit() for p in parts)
+        return (outline, "outline") in self._shapes and all(
+            len(p) > 1 or p.isdigit() for p in parts
+        )
 
     def _remember(self, source_id: str) -> None:
         assert self._shapes is not None
@@ -253,8 +256,12 @@ def index_of(sources: Sequence[Source], numbering: int | None) -> SourceIndex:
     ids = tuple([s.id for s in sources])
     key: tuple[object, ...] = (numbering, ids)
     extra = [
-        (n, str(m.get("url") or m.get("link")), str(m.get("author", m.get("authors"))),
-         str(m.get("year", m.get("date"))))
+        (
+            n,
+            str(m.get("url") or m.get("link")),
+            str(m.get("author", m.get("authors"))),
+            str(m.get("year", m.get("date"))),
+        )
         for n, m in enumerate([s.metadata for s in sources])
         if m
     ]
@@ -266,3 +273,8 @@ def index_of(sources: Sequence[Source], numbering: int | None) -> SourceIndex:
             _indexes.clear()
         index = _indexes[key] = SourceIndex(sources, numbering)
     return index
+
+
+def ids_are_urls(index: SourceIndex) -> bool:
+    """Whether sources go by their URL, so that a URL that none has is a citation of none."""
+    return any("://" in source_id for source_id in index.order[:3])

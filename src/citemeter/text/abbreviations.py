@@ -1,0 +1,54 @@
+"""The words that decide about a full stop, and nupunkt's tokenizer; loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+__all__ = ["Words", "load_words"]
+
+
+class Words(NamedTuple):
+    """The sections of ``data/abbreviations.txt``, and what nupunkt adds."""
+
+    abbreviations: frozenset[str]
+    never: frozenset[str]
+    number: frozenset[str]
+    final: frozenset[str]
+    pairs: frozenset[str]
+    months: frozenset[str]
+    ordinary: frozenset[str]
+    starters: frozenset[str]
+    known: frozenset[str]
+    tokenize: Callable[[str], list[str]]
+
+
+@cache
+def load_words() -> Words:
+    """Read the word lists and load nupunkt's parameters, once."""
+    import nupunkt
+
+    sections: dict[str, list[str]] = {}
+    entries: list[str] = []
+    text = files("citemeter").joinpath("data/abbreviations.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("["):
+            entries = sections.setdefault(line.strip("[]"), [])
+        elif line and line[0] != "#":
+            entries.extend([line] if entries is sections.get("pairs") else line.split())
+    tokenizer = nupunkt.load("default")
+    named = {name: frozenset(words) for name, words in sections.items()}
+    return Words(
+        frozenset(tokenizer.abbreviations),
+        named["never"],
+        named["number"],
+        named["final"],
+        named["pairs"],
+        named["months"],
+        named["ordinary"],
+        named["starters"],
+        named["never"] | named["number"] | named["final"],
+        tokenizer.tokenize,
+    )

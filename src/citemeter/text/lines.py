@@ -1,0 +1,106 @@
+"""The lines of an answer outside its reasoning, and the syntax that they start with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["BOLD_LINE", "BULLET", "HEADING", "RULE", "Block", "Lines"]
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})(.*)")
+HEADING = re.compile(r"\s{0,3}#{1,6}(?:[ \t]+|(?=[^\s#\d!]))(?=\S)")
+RULE = re.compile(
+    r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|—{3,}|⸻|\\newpage)\s*$"
+)
+HEADING = re.compile(r"\s{0,3}#{1,6}(?:[ \t]+|(?=[^\s#\d!]))(?=\S)")
+RULE = re.compile(
+    r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|—{3,}|⸻|\\newpage)\s*$"
+)
+RULE = re.compile(
+    r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|—{3,}|⸻|\\newpage)\s*$"
+)
+BULLET = re.compile(
+    r"(\s*)(?:[-*+•‣◦⁃▪▫●○■□➢➤►▶✓✔✅❌→·∙–—](?=[ \t\u00a0]|$)|[•‣◦▪●■➢➤►✓✔✅]"
+    r"|[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[)）](?=[ \t]|$)|\d{1,3}\.(?=[ \t]|$)"
+    r"|\d{1,3}\\\.(?=[ \t])"
+    r"|[(（]\d{1,2}[)）]|\d{1,2}[、．]|[一二三四五六七八九十]{1,3}、|[①-⑳](?=[ \t]|\w)"
+    r"|(?:[a-zA-Z]|[ivx]{1,4})\.(?=[ \t]+[A-Z]))[ \t\u00a0]*(\[[ xX✓]\](?=\s))?[ \t]*"
+)
+BOLD_LINE = re.compile(r"\s*(?:\*\*|__)(?!\s)([^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
+_DEFINITION = re.compile(
+    r"\s{0,3}(?:\[\^[^\]\n]{1,60}\]:|\[[^\]\n]{1,60}\]:(?=\s*<?(?:https?:|www\.|/|#|\.{1,2}/|\S+\.\S{2,5}(?:\s|$))))"
+)
+_THINK_OPEN = re.compile(
+    r"<(think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
+)
+_THINK_CLOSE = re.compile(
+    r"</(?:think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
+)
+
+
+class Block(NamedTuple):
+    """One stretch of the answer.
+
+    Args:
+        kind: ``sentence``, ``list_item``, ``table_row`` or ``block_quote`` for what holds
+            statements; otherwise why it holds none.
+        start: Its first character.
+        end: One past its last character.
+        cuts: Syntax inside it that is no text, such as the ``>`` of a quote's second line.
+        cells: The cells of a table row.
+    """
+
+    kind: str
+    start: int
+    end: int
+    cuts: Sequence[tuple[int, int]] = ()
+    cells: tuple[tuple[int, int], ...] = ()
+
+
+def _reasoning(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of reasoning, closed or not."""
+    found: list[tuple[int, int]] = []
+    position = 0
+    while True:
+        opening = _THINK_OPEN.search(text, position)
+        closing = _THINK_CLOSE.search(text, opening.end() if opening else position)
+        if opening is None:
+            if closing is not None:
+                found.append((position if found else 0, closing.end()))
+            return found
+        if closing is None:
+            # Cut off while it was thinking, or a tag that was never closed.
+            found.append((opening.start(), len(text)))
+            return found
+        found.append((opening.start(), closing.end()))
+        position = closing.end()
+
+
+class Lines:
+    """An answer's lines as offsets, without line ends; what is reasoning is set aside."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines: list[tuple[int, int]] = []
+        self.skipped: list[Block] = []
+        self.cuts: list[tuple[int, int]] = []  # of the quote being read
+        self.attempts = 50  # at lists without a heading; each may read to the end
+        position = 0
+        spans = _reasoning(text) if "think" in text or "</" in text or "<" in text else []
+        for start, end in [*spans, (len(text), len(text))]:
+            for match in _LINE.finditer(text, position, start):
+                if match.end() > match.start():
+                    raw_end = match.end()
+                    while raw_end > match.start() and text[raw_end - 1] in "\r\n":
+                        raw_end -= 1
+                    self.lines.append((match.start(), raw_end))
+            if end > start:
+                self.skipped.append(Block("reasoning", start, end))
+            position = end
+
+    def line(self, number: int) -> str:
+        """Return a line by its number."""
+        start, end = self.lines[number]
+        return self.text[start:end]

@@ -1,0 +1,157 @@
+"""Lists of sources inside an answer: where they start and end."""
+
+from __future__ import annotations
+
+import re
+
+from citemeter.text.lines import BOLD_LINE, BULLET, HEADING, RULE, Lines
+from citemeter.text.references import REFERENCE_LINE, is_reference_heading
+
+__all__ = ["SourceListLines"]
+
+_DEFINITION = re.compile(
+    r"\s{0,3}(?:\[\^[^\]\n]{1,60}\]:|\[[^\]\n]{1,60}\]:(?=\s*<?(?:https?:|www\.|/|#|\.{1,2}/|\S+\.\S{2,5}(?:\s|$))))"
+)
+_LABELLED = re.compile(r"\s{0,3}\[\d{1,4}\]:\s")
+_THINK_OPEN = re.compile(
+    r"<(think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
+)
+
+
+class SourceListLines(Lines):
+    """Finds reference lists and definitions of footnotes and links."""
+
+    def _references(self, number: int, blank: bool) -> int | None:
+        """Return the last line of the reference list that starts at a line, if one does."""
+        line = self.line(number)
+        stripped = line.strip()
+        if _DEFINITION.match(line) or (_LABELLED.match(line) and self._is_definition(number)):
+            last = number
+            while last + 1 < len(self.lines):
+                following = self.line(last + 1)
+                if (
+                    _DEFINITION.match(following)
+                    or _LABELLED.match(following)
+                    or (following.strip() and following[0] in " \t" and not BULLET.match(following))
+                ):
+                    last += 1
+                elif (
+                    not following.strip()
+                    and last + 2 < len(self.lines)
+                    and (
+                        _DEFINITION.match(self.line(last + 2))
+                        or _LABELLED.match(self.line(last + 2))
+                    )
+                ):
+                    last += 2
+                else:
+                    break
+            return last
+        if len(stripped) > 2000 or not is_reference_heading(stripped):
+            return self._unheaded(number) if blank else None
+        if not REFERENCE_LINE.match(stripped) and not self._has_entries(number):
+            return None
+        return self._list_end(number)
+
+    def _is_definition(self, number: int) -> bool:
+        """``[1]: words`` after a text that cites 1, at the end of the answer."""
+        label = self.line(number).strip().partition("]")[0] + "]"
+        start = self.lines[number][0]
+        return self.text.find(label, max(0, start - 100_000), start) >= 0
+
+    def _has_entries(self, number: int) -> bool:
+        """Whether what follows a heading such as "Sources" looks like a list of sources."""
+        for last in range(number + 1, len(self.lines)):
+            line = self.line(last).strip()
+            if line:
+                return True
+        return number == len(self.lines) - 1
+
+    def _list_end(self, number: int) -> int:
+        """A reference list runs to the next heading; headings inside it are rare."""
+        last = number
+        for following in range(number + 1, len(self.lines)):
+            line = self.line(following)
+            stripped = line.strip()
+            if not stripped:
+                continue
+            if RULE.match(line) and following > number + 1:
+                break
+            if (
+                (HEADING.match(line) or BOLD_LINE.match(line))
+                and not is_reference_heading(stripped)
+                and not re.search(r"\d|https?:", stripped)
+            ):
+                break
+            if not self._is_entry(line, after_blank=following > last + 1):
+                break
+            last = following
+        return last
+
+    def _is_entry(self, line: str, after_blank: bool) -> bool:
+        stripped = line.strip()
+        if not after_blank or line[0] in " \t|":
+            return True
+        if BULLET.match(line) or stripped[0] in "[【［^<(¹²³⁴⁵⁶⁷⁸⁹|*_" or "://" in stripped:
+            return True
+        if is_reference_heading(stripped):
+            return True
+        if re.search(
+            r"\b(?:1[5-9]|20)\d\d\b|\bdoi\b|\bpp?\.\s?\d|\.(?:pdf|html?|docx?|md|txt)\b", stripped
+        ):
+            return True
+        # A sentence after a blank line is the answer going on.
+        return not re.search(r"[.!?。！？]$", stripped) and not re.search(r"\[\d+\]", stripped)
+
+    def _unheaded(self, number: int) -> int | None:
+        """A list without a heading at the very end: ``[1] almanac.pdf`` on lines of their own."""
+        if self.line(number).lstrip()[:1] not in "[【［^¹²³*-" or not self.attempts:
+            return None
+        self.attempts -= 1
+        entry = re.compile(
+            r"\s*(?:[-*]\s+)?(?:\[\^?(\d{1,4})\^?\]|【(\d{1,4})】|\^(\d{1,4})|([¹²³]))[:.)]?\s*[-–—:]?\s*(\S.*)$"
+        )
+        seen: list[int] = []
+        links = 0
+        for last in range(number, len(self.lines)):
+            line = self.line(last)
+            if not line.strip():
+                continue
+            match = entry.match(line)
+            if match is None:
+                if seen and line[0] in " \t" and not BULLET.match(line):
+                    continue
+                return None
+            rest = match.group(5)
+            if re.search(r"\[\^?\d+\]\W*$", rest) and not re.search(r"https?:", rest):
+                return None
+            if re.match(r"[\[【,;.]", rest) or rest[-1:] in "。":
+                return None
+            seen.append(last)
+            links += bool(
+                re.search(
+                    r"https?:|www\.|\.(?:pdf|html?|docx?|md|txt|csv|pptx?|xlsx?)\b|\bdoi\b", rest
+                )
+            )
+        if not seen:
+            return None
+        if links == len(seen) or (len(seen) > 1 and links):
+            return self._last_line()
+        cited = self.text[: self.lines[number][0]]
+        numbers = [entry.match(self.line(n)) for n in seen]
+        labels = [f"[{m.group(1)}]" for m in numbers if m and m.group(1)]
+        titles = all(m is not None and m.group(5)[-1:] not in ".!?" for m in numbers)
+        if (
+            titles
+            and labels
+            and len(labels) == len(seen)
+            and all(label in cited for label in labels)
+        ):
+            return self._last_line()
+        return None
+
+    def _last_line(self) -> int:
+        last = len(self.lines) - 1
+        while last and not self.line(last).strip():
+            last -= 1
+        return last

@@ -21,6 +21,7 @@ __all__ = ["ExtraFields", "FieldMap", "parse_fields", "read_records"]
 ExtraFields = Literal["error", "metadata", "drop"]
 """What becomes of fields that citemeter does not know."""
 
+_MODELS: dict[str, type[Model]] = {"": Response, "sources": Source}
 _NESTED_COLUMNS = ("statements", "sources", "gold_source_ids", "metadata")
 
 
@@ -47,7 +48,7 @@ class FieldMap:
         self.source_names: dict[str, str] = {}
         for ours, theirs in (names or {}).items():
             prefix, _, field = ours.rpartition(".")
-            model: type[Model] | None = {"": Response, "sources": Source}.get(prefix)
+            model = _MODELS.get(prefix)
             if model is None or field not in model.model_fields:
                 known = [*Response.model_fields, *(f"sources.{f}" for f in Source.model_fields)]
                 raise InputError(

@@ -299,7 +299,7 @@ class Assembler:
             if following in _SPACE:
                 pass
             elif following in _TIGHT:
-                if following in ".。" and piece and _ended(piece):
+                if following in ".。" and _ended(piece or (pieces[-1] if pieces else "")):
                     if answer[stop + 1 : stop + 2] != following:
                         stop += 1
                         breaks.append(length + len(piece))
@@ -351,5 +351,6 @@ class Assembler:
 
 def _ended(piece: str) -> bool:
     """Whether words end with a sentence end, closing quotes aside."""
-    last = piece[-1]
+    piece = piece.rstrip()
+    last = piece[-1:]
     return last in _STOPS or (last in _CLOSERS and piece.rstrip(_CLOSERS)[-1:] in _STOPS)

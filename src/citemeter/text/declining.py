@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。"
 _QUESTION = ("?", "？", "؟")
 
-_BEGINNINGS = ("No ", "None ", "Not ", "othing", "either ", "Keine", "Aucun", "Unfortunately", "orry", "I ", "none of")
+_BEGINNINGS = ("No ", "None ", "Not ", "othing", "either ", "Keine", "Aucun", "Unfortunately", "orry", "I ", "none of", "Rien", "either")
 
 
 class _Lists(NamedTuple):
@@ -118,6 +118,7 @@ def denies(text: str, places: int) -> bool:
             or "niet" in text
             or " geen" in text
             or "mpossib" in text
+            or "nsuff" in text
             or "ning" in text
             or "fehl" in text
             or " ni " in text

@@ -160,7 +160,7 @@ def may_begin_phrase(word: str, second: str) -> bool:
         rules.any_second
         or second in rules.seconds
         or not second.isalpha()
-        or (rules.opens and second.lower() in _index())
+        or (rules.opens and second in _index())
     )
 
 
@@ -204,7 +204,7 @@ def label_of(text: str, depth: int = 0) -> str | None:
 def _after_opening(rule: _Rule, text: str, rest: str, depth: int) -> str | None:
     if depth < _DEPTH:
         word, _, others = rest.partition(" ")
-        if not word.isalpha() or may_begin_phrase(word.lower(), others.partition(" ")[0]):
+        if not word.isalpha() or may_begin_phrase(word.lower(), others.partition(" ")[0].lower()):
             label = label_of(rest, depth + 1)
             if label:
                 return label

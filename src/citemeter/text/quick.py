@@ -25,6 +25,8 @@ _CLOSERS = re.compile(r"[\"')\]}*_`]+(?= )")
 _MARKED = re.compile(r"(?: ?\[\d[\d, ]*\])+(?= [A-Z]|$)")
 _ALNUM = re.compile(r"[^\W_]")
 _JOINERS = frozenset(("", " ", "  ", ", ", ",", "; ", ";", " ,"))
+_NOT_BEHIND = frozenset(",;.")
+_BLANK = frozenset(("", " "))
 _STOPS = frozenset(".!?")
 # A bracket not seen before: ``ids`` is empty, so the general way reads and remembers it.
 _MISSING: tuple[tuple[str, ...], str] = ((), "")
@@ -74,7 +76,11 @@ def read_plain(
             following = text[end : end + 1]
             if style not in styles or not ids:
                 return None
-            if finish >= 0 and following and following in ",;":
+            if (
+                finish >= 0
+                and following in _NOT_BEHIND
+                and (following != "." or text[end + 1 : end + 2] not in _BLANK)
+            ):
                 return None
             if (
                 following

@@ -80,7 +80,7 @@ def exemption(text: str) -> str | None:
         if len(text) > _LONGEST:
             return None
         if text.isascii() and "  " not in text and "\n" not in text:
-            begins = places & 3 and may_begin_phrase(word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0])
+            begins = places & 3 and may_begin_phrase(word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0].lower())
             if denies(text, places) and declines(text):
                 return _unless_claim_before("refusal", text)
             label = label_of(text) if begins else None

@@ -84,7 +84,10 @@ def main() -> None:
     parser.add_argument("--characters", type=int, default=200_000)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--smoke", action="store_true", help="A short source, to see that it runs.")
     arguments = parser.parse_args()
+    if arguments.smoke:
+        arguments.characters, arguments.repeat = 20_000, 1
     text = prose(arguments.characters)
     source = Source(id="1", text=text)
     folded = Folded(text).text

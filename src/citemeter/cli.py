@@ -13,7 +13,7 @@ import typer
 from citemeter._version import __version__
 from citemeter.errors import CitemeterError, InputError
 from citemeter.evaluate import METRICS, STREAM_LIMIT, Evaluation, Scored
-from citemeter.io import FieldMap, parse_fields, read_records
+from citemeter.io import FieldMap, PlacedRecord, parse_fields, read_records
 from citemeter.models import Response
 from citemeter.report.terminal import render_parse, render_report, render_response
 from citemeter.results import RecordError, Report, ResponseResult
@@ -257,7 +257,7 @@ def parse(
         )
     else:
         record = _pick(read_records([file], _field_map(field, extra_fields)), id, index)
-        response = Response.from_record(record)
+        response = Response.from_record(record, record.place)
     if response.answer is not None:
         response = parse_response(response, options)
     if as_json:
@@ -303,8 +303,8 @@ def _judge_bars(report: Report, bars: dict[str, float]) -> int:
 
 
 def _pick(
-    records: Iterator[dict[str, Any] | RecordError], wanted: str | None, index: int | None
-) -> dict[str, Any]:
+    records: Iterator[PlacedRecord | RecordError], wanted: str | None, index: int | None
+) -> PlacedRecord:
     """Return the record asked for; the first one by default."""
     for position, record in enumerate(records):
         if isinstance(record, RecordError):

@@ -216,12 +216,13 @@ class Evaluation:
     def _read(self, record: Any, index: int) -> Response:
         if isinstance(record, RecordError):
             raise InputError(record.message, record=record.record)
-        response = Response.from_record(record, f"number {index}")
+        place = getattr(record, "place", f"number {index}")
+        response = Response.from_record(record, place)
         if response.statements is None:
             try:
                 response = parse_response(response, self.parsing)
             except InputError as error:
-                raise error.at(f"number {index}") from None
+                raise error.at(place) from None
         return response
 
     def _scored(self, index: int, response: Response, findings: list[Finding]) -> Scored:

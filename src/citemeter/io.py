@@ -16,7 +16,7 @@ from citemeter.errors import InputError
 from citemeter.models import Model, Response, Source
 from citemeter.results import RecordError
 
-__all__ = ["ExtraFields", "FieldMap", "parse_fields", "read_records"]
+__all__ = ["ExtraFields", "FieldMap", "PlacedRecord", "parse_fields", "read_records"]
 
 ExtraFields = Literal["error", "metadata", "drop"]
 """What becomes of fields that citemeter does not know."""
@@ -93,12 +93,20 @@ def _rename(
     return result
 
 
+class PlacedRecord(dict[str, Any]):
+    """A plain record that knows which file and line it comes from."""
+
+    def __init__(self, record: Mapping[str, Any], place: str) -> None:
+        super().__init__(record)
+        self.place = place
+
+
 def read_records(
     paths: Iterable[str | Path],
     fields: FieldMap | None = None,
     *,
     stdin: TextIO | None = None,
-) -> Iterator[dict[str, Any] | RecordError]:
+) -> Iterator[PlacedRecord | RecordError]:
     """Read records from files, one at a time where the format allows it.
 
     Args:
@@ -128,9 +136,7 @@ def read_records(
                     )
                     yield RecordError(index=0, record=place, message=str(error))
                 else:
-                    mapped = fields.apply(record)
-                    mapped.setdefault("id", place)
-                    yield mapped
+                    yield PlacedRecord({"id": place, **fields.apply(record)}, place)
 
 
 def _opened(path: str | Path, stdin: TextIO | None) -> TextIO:

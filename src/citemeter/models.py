@@ -337,7 +337,7 @@ class Response(Model):
             )
         label = record.get("id")
         if isinstance(label, (str, int)) and not isinstance(label, bool) and str(label):
-            name = str(label) if name is None else f"{name} (id {label})"
+            name = str(label) if name in (None, str(label)) else f"{name} (id {label})"
         try:
             return cls.model_validate(dict(record))
         except ValidationError as error:

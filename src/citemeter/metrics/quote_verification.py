@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Response, Source, Span
-from citemeter.results import QuoteCheck, Score
-from citemeter.text.quote_match import Match, match_quote
-from citemeter.text.quotes import MIN_WORDS, Quotation, find_quotations
+from citemeter.results import MIN_QUOTE_WORDS, QuoteCheck, Score
+
+if TYPE_CHECKING:
+    from citemeter.text.quotes import Quotation
 
 __all__ = [
     "QUOTE_VERIFICATION",
@@ -28,13 +30,16 @@ class QuoteVerification(Score):
     quotes: tuple[QuoteCheck, ...] = ()
 
 
-def check_quotes(response: Response, *, min_words: int = MIN_WORDS) -> tuple[QuoteCheck, ...]:
+def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tuple[QuoteCheck, ...]:
     """Return the check of every quotation in a parsed response, in order.
 
     Args:
         response: The response.
         min_words: How many words a quotation has at least.
     """
+    # Most answers quote nothing; what compares quotations is loaded when one does.
+    from citemeter.text.quotes import find_quotations
+
     quotations = find_quotations(response, min_words=min_words)
     if not quotations:
         return ()
@@ -42,6 +47,8 @@ def check_quotes(response: Response, *, min_words: int = MIN_WORDS) -> tuple[Quo
 
 
 def _check(quotation: Quotation, response: Response) -> QuoteCheck:
+    from citemeter.text.quote_match import Match, match_quote
+
     by_id = response.by_id
     cited = [by_id[source_id] for source_id in quotation.cited if source_id in by_id]
     if quotation.cited:
@@ -83,7 +90,7 @@ def count_quotes(quotes: Sequence[QuoteCheck]) -> dict[str, int]:
 
 
 def quote_verification(
-    record: RecordLike, *, min_words: int = MIN_WORDS, zero_division: float | None = None
+    record: RecordLike, *, min_words: int = MIN_QUOTE_WORDS, zero_division: float | None = None
 ) -> QuoteVerification:
     r"""Return the share of quotations that stand verbatim in a source they cite.
 

@@ -351,6 +351,6 @@ class Assembler:
 
 def _ended(piece: str) -> bool:
     """Whether words end with a sentence end, closing quotes aside."""
-    piece = piece.rstrip()
+    piece = piece[-16:].rstrip()
     last = piece[-1:]
     return last in _STOPS or (last in _CLOSERS and piece.rstrip(_CLOSERS)[-1:] in _STOPS)

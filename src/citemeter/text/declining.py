@@ -21,7 +21,21 @@ _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。"
 _QUESTION = ("?", "？", "؟")
 
-_BEGINNINGS = ("No ", "None ", "Not ", "othing", "either ", "Keine", "Aucun", "Unfortunately", "orry", "I ", "none of", "Rien", "either")
+_BEGINNINGS = (
+    "No ",
+    "None ",
+    "Not ",
+    "othing",
+    "either ",
+    "Keine",
+    "Aucun",
+    "Unfortunately",
+    "orry",
+    "I ",
+    "none of",
+    "Rien",
+    "either",
+)
 
 
 class _Lists(NamedTuple):
@@ -68,10 +82,7 @@ def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
     if script == "latin":
         return denies(text, 11) or any(cue in text for cue in _BEGINNINGS)
-    for cue in _lists(script).cues:  # a loop, because a generator costs more than the tests
-        if cue in text:
-            return True
-    return False
+    return any(cue in text for cue in _lists(script).cues)
 
 
 def denies(text: str, places: int) -> bool:

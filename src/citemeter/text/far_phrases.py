@@ -10,7 +10,9 @@ from citemeter.text.phrases import expand, load
 
 __all__ = ["far_label"]
 
-_FIGURE = re.compile(r"[0-9０-９٠-٩]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)")
+_FIGURE = re.compile(
+    r"[0-9０-９٠-٩]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)"
+)
 _LONGEST = 90  # characters
 
 
@@ -41,6 +43,8 @@ def far_label(text: str, script: str) -> str | None:
     if len(text) > _LONGEST:
         return None
     for label, pattern in _rules(script):
-        if pattern.search(text) and not (label not in ("greeting", "question") and _FIGURE.search(text)):
+        if pattern.search(text) and not (
+            label not in ("greeting", "question") and _FIGURE.search(text)
+        ):
             return label
     return None

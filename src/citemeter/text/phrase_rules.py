@@ -17,40 +17,26 @@ _WORD = re.compile(r"[^\W\d_]+")
 _GAP = " ,.;:!-–—…、，。！؛،"
 _FIGURE = re.compile(
     r"\d{3,}|\d[.,:/]\d|\d ?[%°€$£¥]|[€$£¥]|\d ?(?:k?[gm]|[cm]m|m?l|km|kWh?|[GM]B)\b"
-    r"|\b\d+ (?:percent|per cent|euros?|dollars?|pounds?|years?|days?|weeks?|months?|hours?|minutes?"
-    r"|seconds?|met(?:er|re)s?|miles?|kilo\w*|lit(?:er|re)s?|degrees?|people|times|Prozent|Jahren?"
+    r"|\b\d+ (?:percent|per cent|euros?|dollars?|pounds?|years?|days?|weeks?|months?|hours?"
+    r"|minutes?|seconds?|met(?:er|re)s?|miles?|kilo\w*|lit(?:er|re)s?|degrees?|people|times|Prozent|Jahren?"
     r"|Tagen?|Stunden?|Minuten?|Liter|ans|jours|heures|minutos|días|años|horas|anni|giorni|jaar)\b"
     r"|\b(?:percent|million|billion|thousand|hundred|Prozent|pour cent|por ciento)\b"
     r"|[０-９]{2,}|[0-9]+[年月日元円人個名]"
 )
 _NAME = re.compile(
-    r"(?<=[a-z,;)] )(?!(?:I|AI|PDFs?|FAQs?|HR|URLs?|GP|OK|IT|LLM|API|CSV|ID|TV|JSON|TL|Q|A|B|C|VAT|UK|US|EU|UN|TLDR|DIY|AC|DC|GPS|USB|SIM|WLAN|Wi|II)\b|I')"
+    r"(?<=[a-z,;)] )(?!(?:I|AI|PDFs?|FAQs?|HR|URLs?|GP|OK|IT|LLM|API|CSV|ID|TV|JSON|TL|Q|A|B|C"
+    r"|VAT|UK|US|EU|UN|TLDR|DIY|AC|DC|GPS|USB|SIM|WLAN|Wi|II)\b|I')"
     r"[A-Z][A-Za-z]"
 )
-_EXAMPLE = re.compile(r"\b(?:such as|including|for example|e\.g|namely|because|since|due to)\b|[:;] *\w")
+_EXAMPLE = re.compile(
+    r"\b(?:such as|including|for example|e\.g|namely|because|since|due to)\b|[:;] *\w"
+)
 _THAT = re.compile(r"\b(?:that|which|dass|que|che|dat)\b")
-_CLAUSE = re.compile(r"[,;:] (?:but |and |so )?(?=(?:the|an?|it|this|these|those|they|he|she|there|each|"
-                     r"all|in|on|at|its|most|many|both|der|die|das|ein|eine|es|le|la|les|l'|il|elle|"
-                     r"un|une|el|los|las|lo|o|os|as|de|het|een)\b)")
-
-
-# First words of sentences about documents in the other languages, which begin no phrase.
-_ARTICLES = ["der", "die", "das", "ein", "eine", "in", "im", "aus", "anhand", "zu", "zum", "zur", "es", "den", "details", "informationen", "angaben", "weder", "keine", "laut", "nach", "le", "la", "les", "un", "une", "l", "dans", "selon", "aucune", "aucun", "rien", "ce", "ces", "el", "los", "las", "en", "según", "ningún", "ninguno", "ninguna", "no", "il", "gli", "i", "lo", "nei", "nelle", "nessuna", "o", "a", "os", "as", "nos", "nas", "nenhum", "nenhuma", "de", "het", "een", "uit"]
-
-_DENIALS = ["no", "none", "neither", "nothing", "nowhere", "not", "unable", "cannot", "can", "could", "insufficient", "inadequate", "unknown", "unclear", "i", "i'm", "my", "unfortunately", "sorry", "regrettably", "information", "answering", "never", "failed", "impossible", "we", "n", "idk", "leider", "ich", "keine", "weder", "nichts", "mir", "unbekannt", "dazu", "désolé", "désolée", "je", "aucune", "aucun", "rien", "impossible", "malheureusement", "lamentablemente", "desafortunadamente", "no", "ningún", "ninguna", "nada", "desconozco", "ni", "lo", "purtroppo", "non", "infelizmente", "não", "helaas", "ik", "geen", "niets"]
-
-
-_DOCUMENTS = (
-    "the these those this that any all both your my it they documents sources passages context texts"
-    " search available provided given based from in within according however therefore but and so thus"
-).split()
-_DENIALS = (
-    "no none neither nothing nowhere not unable cannot can could insufficient inadequate unknown unclear"
-    " i i'm my unfortunately sorry regrettably information answering never failed impossible we n idk"
-    " leider ich keine weder nichts mir unbekannt dazu désolé désolée je aucune aucun rien impossible"
-    " malheureusement lamentablemente desafortunadamente no ningún ninguna nada desconozco ni lo"
-    " purtroppo non infelizmente não helaas ik geen niets"
-).split()
+_CLAUSE = re.compile(
+    r"[,;:] (?:but |and |so )?(?=(?:the|an?|it|this|these|those|they|he|she|there|each|"
+    r"all|in|on|at|its|most|many|both|der|die|das|ein|eine|es|le|la|les|l'|il|elle|"
+    r"un|une|el|los|las|lo|o|os|as|de|het|een)\b)"
+)
 
 
 class _Rule(NamedTuple):
@@ -102,12 +88,11 @@ def first_words() -> dict[str, int]:
         for rule in rules:
             places |= 1 if rule[0] == "en" else 2
         words[word] = words[word.capitalize()] = places
-    for word in _ARTICLES:
-        words[word] = words[word.capitalize()] = words.get(word, 0) | 2
-    for word in _DOCUMENTS:
-        words[word] = words[word.capitalize()] = words.get(word, 0) | 8
-    for word in _DENIALS:
-        words[word] = words[word.capitalize()] = words.get(word, 0) | 4
+    for language in LATIN:
+        lists = load("refusals", language)
+        for name, place in (("starts", 2), ("denials", 4), ("documents", 8)):
+            for word in lists.get(name, "").split():
+                words[word] = words[word.capitalize()] = words.get(word, 0) | place
     return words
 
 
@@ -131,7 +116,10 @@ def _rules(word: str) -> _Rules | None:
         any_second,
         opens,
         re.compile("|".join(f"(?:{pattern})" for _, _, _, pattern, _ in found)),
-        [_Rule(lang, label, op, re.compile(pattern), tail) for lang, label, op, pattern, tail in found],
+        [
+            _Rule(lang, label, op, re.compile(pattern), tail)
+            for lang, label, op, pattern, tail in found
+        ],
     )
 
 
@@ -144,7 +132,9 @@ def _words(language: str, name: str) -> re.Pattern[str]:
 @cache
 def _headings() -> re.Pattern[str]:
     return re.compile(
-        "|".join(f"(?:{load('worthiness', language).get('headings', '(?!)')})" for language in LATIN)
+        "|".join(
+            f"(?:{load('worthiness', language).get('headings', '(?!)')})" for language in LATIN
+        )
     )
 
 

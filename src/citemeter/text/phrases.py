@@ -103,7 +103,8 @@ def _optional(part: str) -> bool:
 
 
 _TOKEN = re.compile(
-    r"(?P<edge>\(\?:\(\?<= \)\|\(\?!\\w\)\)|\\b|\\Z)|(?P<open>\((?:\?:|\?![^()]*\))?)|(?P<close>\))|(?P<bar>\|)|(?P<times>[?]|\{\d+,\d+\}\??)"
+    r"(?P<edge>\(\?:\(\?<= \)\|\(\?!\\w\)\)|\\b|\\Z)"
+    r"|(?P<open>\((?:\?:|\?![^()]*\))?)|(?P<close>\))|(?P<bar>\|)|(?P<times>[?]|\{\d+,\d+\}\??)"
     r"|(?P<set>\[[^]]*\][*]?|\.|\\.)|(?P<letter>.)",
     re.DOTALL,
 )

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 from citemeter.errors import InputError
 from citemeter.models import Response, Span, Statement
+from citemeter.results import MIN_QUOTE_WORDS
 from citemeter.text.mentions import count_words, is_mention
 from citemeter.text.quote_marks import Pair, has_marks, pair_marks
 
-__all__ = ["MIN_WORDS", "Quotation", "find_quotations"]
-
-MIN_WORDS = 3
-"""Shorter stretches in quotation marks are scare quotes, names and words as words."""
+__all__ = ["Quotation", "find_quotations"]
 
 
 class Quotation(NamedTuple):
@@ -38,7 +36,7 @@ class Quotation(NamedTuple):
     cited: tuple[str, ...]
 
 
-def find_quotations(response: Response, *, min_words: int = MIN_WORDS) -> list[Quotation]:
+def find_quotations(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> list[Quotation]:
     """Return the quotations in a response, in order.
 
     A quotation cites what the statement around it cites: the sentence, list item, table row or

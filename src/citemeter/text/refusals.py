@@ -19,8 +19,9 @@ _MARKER = re.compile(
 )
 _END = re.compile(r"[.!?…]+[\"'”’»)*\]]*(?=\s)|[。！？؟]+[」』”）]*|\n+")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|No|Prof|vs|etc|approx|ca|Fig|al|e\.g|i\.e|U\.S|U\.K|z\. ?B"
-    r"|d\. ?h|bzw|Nr|Abs|Art|Sr|Sra|Mme|M|p\. ?ex|pág|núm|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\.$"
+    r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|No|Prof|vs|etc|approx|ca|Fig|al|e\.g|i\.e|U\.S|U\.K"
+    r"|z\. ?B|d\. ?h|bzw|Nr|Abs|Art|Sr|Sra|Mme|M|p\. ?ex|pág|núm|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov"
+    r"|Dec)\.$"
 )
 _SOURCE_LABEL = re.compile(
     r"\W*(?:references?|sources?|citations?|quellen?|références?|fuentes?|referencias?|来源|出典)\W*",

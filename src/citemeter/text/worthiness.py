@@ -34,7 +34,9 @@ _NUMBERING = re.compile(
     r"(?:\d{1,2}|one|two|three|four|five|[IVX]{1,4})[:.)–—-]?) ?"
 )
 _SYMBOLS = re.compile(r"[^\w.!?。！？؟:：…\"'”’»)\]%€$£¥+]+$")
-_EVIDENCE = re.compile(r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b")
+_EVIDENCE = re.compile(
+    r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b"
+)
 _INNER_END = re.compile(r"[.!]\s+(?=[A-ZÀ-Þ])|[。！](?=.)")
 _QUESTION = ("?", "？", "؟", "¿")
 _COLON = (":", "：")
@@ -80,7 +82,9 @@ def exemption(text: str) -> str | None:
         if len(text) > _LONGEST:
             return None
         if text.isascii() and "  " not in text and "\n" not in text:
-            begins = places & 3 and may_begin_phrase(word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0].lower())
+            begins = places & 3 and may_begin_phrase(
+                word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0].lower()
+            )
             if denies(text, places) and declines(text):
                 return _unless_claim_before("refusal", text)
             label = label_of(text) if begins else None

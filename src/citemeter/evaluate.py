@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from citemeter._version import __version__
 from citemeter.errors import InputError
@@ -21,16 +21,21 @@ from citemeter.metrics.citation_validity import (
     invalid_citations,
 )
 from citemeter.metrics.overcitation import OVERCITATION
-from citemeter.metrics.quote_verification import QUOTE_VERIFICATION, check_quotes, count_quotes
+from citemeter.metrics.quote_verification import (
+    QUOTE_VERIFICATION,
+    check_quotes,
+    count_quotes,
+    may_quote,
+)
 from citemeter.metrics.source_overlap import (
     SOURCE_F1,
     SOURCE_PRECISION,
     SOURCE_RECALL,
     count_overlap,
 )
-from citemeter.metrics.support import Finding, Rules, statement_results
+from citemeter.metrics.support import Finding, Rules, assess, statement_results
 from citemeter.metrics.support_rate import SUPPORT_RATE
-from citemeter.models import Response
+from citemeter.models import Response, Source, Statement
 from citemeter.protocols import get_protocol
 from citemeter.results import (
     JudgeIdentity,
@@ -41,7 +46,8 @@ from citemeter.results import (
     Signature,
 )
 from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator, Values
-from citemeter.text.parse import ParseOptions, parse_response
+from citemeter.text.parse import ParseOptions, read_answer
+from citemeter.text.reading import Claim, Reading, claims_of
 
 __all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
 
@@ -69,22 +75,30 @@ STREAM_LIMIT = 262_144
 """How many verdicts are remembered when results are not kept, so that memory stays flat."""
 
 
+_Cut: TypeAlias = tuple[
+    list[Statement] | None, Sequence[Claim], Sequence[bool], Mapping[str, Source]
+]
+"""``(statements, claims, worthy, sources)``; the statements only where a protocol made them."""
+
+
 class Scored:
     """One response, scored: the counts at once, the result when it is asked for."""
 
-    __slots__ = ("counts", "findings", "index", "quotes", "response", "values")
+    __slots__ = ("_judged", "counts", "findings", "index", "quotes", "reading", "values")
 
     def __init__(
         self,
         index: int,
-        response: Response,
+        reading: Reading,
+        judged: Sequence[Statement] | None,
         findings: list[Finding],
         quotes: tuple[QuoteCheck, ...],
         counts: dict[str, int],
         values: Values,
     ) -> None:
         self.index = index
-        self.response = response
+        self.reading = reading
+        self._judged = judged
         self.findings = findings
         self.quotes = quotes
         self.counts = counts
@@ -92,7 +106,10 @@ class Scored:
 
     def result(self) -> ResponseResult:
         """Build the result, with every statement and citation."""
-        response = self.response
+        response = self.reading.response()
+        statements = response.statements if self._judged is None else self._judged
+        if not self.findings:
+            statements = ()  # there was no judge
         return ResponseResult.trusted(
             {
                 "id": response.id if response.id is not None else str(self.index),
@@ -102,7 +119,7 @@ class Scored:
                 "scores": dict(self.values.scores),
                 "undefined": dict(self.values.undefined),
                 "counts": self.counts,
-                "statements": statement_results(self.findings),
+                "statements": statement_results(statements or (), self.findings),
                 "quotes": self.quotes,
                 "invalid_citations": invalid_citations(response)
                 if self.counts["fabricating"]
@@ -145,7 +162,11 @@ class Evaluation:
             numbering=numbering,
             worthiness=worthiness,
         )
-        self.rules = Rules(duplicates=duplicates, at_most=at_most_citations)
+        self.rules = Rules(
+            duplicates=self.protocol.duplicates or duplicates,
+            at_most=at_most_citations,
+            premise=self.protocol.premise,
+        )
         self.zero_division = zero_division
         self.recall_over = recall_over
         recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else self.protocol.recall
@@ -188,23 +209,26 @@ class Evaluation:
         numbered = enumerate(records)
         while chunk := list(islice(numbered, _CHUNK)):
             with no_collection():
-                responses = list(self._readable(chunk, strict))
+                readings = list(self._readable(chunk, strict))
+                cuts = [self._cut(reading) for _, reading in readings]
             if self.clerk is None:
-                assessed: list[list[Finding]] = [[]] * len(responses)
+                found: list[list[Finding]] = [[]] * len(readings)
             else:
-                assess, rules = self.protocol.assess, self.rules
-                assessed = run_all([assess(r, rules) for _, r in responses], self.clerk)
+                rules = self.rules
+                found = run_all(
+                    [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.clerk
+                )
             with no_collection():
                 scored = [
-                    self._scored(index, response, findings)
-                    for (index, response), findings in zip(responses, assessed, strict=True)
+                    self._scored(index, reading, cut, findings)
+                    for (index, reading), cut, findings in zip(readings, cuts, found, strict=True)
                 ]
             yield from scored
 
     def _readable(
         self, chunk: list[tuple[int, Any]], strict: bool
-    ) -> Iterator[tuple[int, Response]]:
-        """Yield the records that can be scored, parsed; set the others aside."""
+    ) -> Iterator[tuple[int, Reading]]:
+        """Yield the records that can be scored, their answers read; set the others aside."""
         for index, record in chunk:
             try:
                 yield index, self._read(record, index)
@@ -213,29 +237,46 @@ class Evaluation:
                     raise
                 self.errors.append(_record_error(index, record, error))
 
-    def _read(self, record: Any, index: int) -> Response:
-        if isinstance(record, RecordError):
+    def _read(self, record: Any, index: int) -> Reading:
+        if isinstance(record, Response):
+            response, place = record, record.id or f"number {index}"
+        elif isinstance(record, RecordError):
             raise InputError(record.message, record=record.record)
-        place = getattr(record, "place", f"number {index}")
-        response = Response.from_record(record, place)
-        if response.statements is None:
-            try:
-                response = parse_response(response, self.parsing)
-            except InputError as error:
-                raise error.at(place) from None
-        return response
+        else:
+            place = getattr(record, "place", f"number {index}")
+            response = Response.from_record(record, place)
+        answer = response.answer
+        if response.statements is not None or answer is None:
+            return Reading.of(response)
+        try:
+            return read_answer(response, answer, self.parsing)
+        except InputError as error:
+            raise error.at(place) from None
 
-    def _scored(self, index: int, response: Response, findings: list[Finding]) -> Scored:
-        quotes = check_quotes(response)
-        counts = self.protocol.count(findings) if self.clerk else {}
-        counts.update(count_coverage(response))
-        counts.update(count_validity(response))
+    def _cut(self, reading: Reading) -> _Cut:
+        """Return what the protocol judges: the reading's claims, or its own cut of the answer."""
+        if self.protocol.cut is None or self.clerk is None:
+            return None, reading.claims, reading.worthy, reading.given.by_id
+        statements, sources = self.protocol.cut(reading.given)
+        worthy = [statement.needs_citation for statement in statements]
+        return statements, claims_of(statements), worthy, sources
+
+    def _scored(self, index: int, reading: Reading, cut: _Cut, findings: list[Finding]) -> Scored:
+        response = reading.given
+        known = response.by_id
+        counts = self.protocol.count(findings, cut[2]) if self.clerk else {}
+        counts.update(count_coverage(reading.claims, reading.worthy, known))
+        cited = [source_id for _, ids in reading.claims for source_id in ids]
+        if reading.unattached:
+            cited += [citation.source_id for citation in reading.unattached]
+        counts.update(count_validity(cited, known))
+        quotes = check_quotes(reading.response()) if may_quote(response) else ()
         if quotes:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
-            counts.update(count_overlap(response))
+            counts.update(count_overlap(set(cited), response.gold_source_ids))
         values = self.totals.add(counts)
-        return Scored(index, response, findings, quotes, counts, values)
+        return Scored(index, reading, cut[0], findings, quotes, counts, values)
 
     def signature(self) -> Signature:
         """Return how this run's numbers are made."""
@@ -244,13 +285,13 @@ class Evaluation:
             version=__version__,
             protocol=self.protocol.name,
             judge=identity,
-            segmenter="punkt" if self.protocol.cuts_answers else self.parsing.plan.segmenter_name,
+            segmenter="punkt" if self.protocol.cut else self.parsing.plan.segmenter_name,
             style=self.parsing.plan.label,
             attach=self.parsing.attach,
             numbering=self.parsing.numbering,
             worthiness=self.parsing.plan.worthiness_name,
             recall_over=self.recall_over,
-            duplicates="occurrences" if self.protocol.cuts_answers else self.rules.duplicates,
+            duplicates=self.rules.duplicates,
             at_most_citations=self.rules.at_most,
             zero_division=self.zero_division,
         )

@@ -13,6 +13,7 @@ from citemeter.models import Response, Source, Statement
 from citemeter.text.markers import index_of
 from citemeter.text.parse import ParseOptions, _read, parse_response
 from citemeter.text.quick import read_plain
+from citemeter.text.reading import Reading
 
 PIECES = [
     "The loft is dry",
@@ -181,7 +182,10 @@ def check_ways_agree(answer: str, sources: tuple[Source, ...]) -> bool:
     quick = read_plain(answer, index, plan.styles, plan.exemption)
     if quick is None:
         return False
-    assert (tuple(quick[0]), quick[1], ()) == (statements, styles, unattached)
+    built = Reading(Response(answer=answer, sources=sources), plan.info(set(), ()), quick[0])
+    assert built.response().statements == statements
+    assert (quick[1], ()) == (styles, unattached)
+    assert built.claims == [(s.text, tuple(c.source_id for c in s.citations)) for s in statements]
     return True
 
 

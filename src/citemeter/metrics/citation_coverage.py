@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+
 from citemeter.metrics.base import Ratio, RecordLike, ready
-from citemeter.models import Response, Statement
+from citemeter.models import Statement
 from citemeter.results import Score
+from citemeter.text.reading import Claim, claims_of
 
 __all__ = ["CITATION_COVERAGE", "Coverage", "citation_coverage", "count_coverage"]
 
@@ -19,18 +22,24 @@ class Coverage(Score):
     uncited_claims: tuple[Statement, ...] = ()
 
 
-def count_coverage(response: Response) -> dict[str, int]:
-    """Count the claims of a parsed response, and those with at least one valid citation."""
-    by_id = response.by_id
-    claims = covered = 0
-    for statement in response.statements or ():
-        if statement.needs_citation:
-            claims += 1
-            for citation in statement.citations:
-                if citation.source_id in by_id:
-                    covered += 1
-                    break
-    return {"claims": claims, "covered_claims": covered}
+def count_coverage(
+    claims: Sequence[Claim], worthy: Sequence[bool], sources: Container[str]
+) -> dict[str, int]:
+    """Count the statements that need a citation, and those that have a valid one.
+
+    Args:
+        claims: The statements: their words and the ids they cite.
+        worthy: Whether each needs a citation.
+        sources: The known ids.
+    """
+    needing = [ids for (_, ids), needed in zip(claims, worthy, strict=True) if needed]
+    covered = 0
+    for ids in needing:
+        for source_id in ids:
+            if source_id in sources:
+                covered += 1
+                break
+    return {"claims": len(needing), "covered_claims": covered}
 
 
 def citation_coverage(record: RecordLike, *, zero_division: float | None = None) -> Coverage:
@@ -63,10 +72,14 @@ def citation_coverage(record: RecordLike, *, zero_division: float | None = None)
     verifying.
     """
     response = ready(record)
-    score = CITATION_COVERAGE.score(count_coverage(response), zero_division)
+    statements = response.statements or ()
+    counts = count_coverage(
+        claims_of(statements), [s.needs_citation for s in statements], response.by_id
+    )
+    score = CITATION_COVERAGE.score(counts, zero_division)
     uncited = tuple(
         statement
-        for statement in response.statements or ()
+        for statement in statements
         if statement.needs_citation
         and not any(response.has_source(c.source_id) for c in statement.citations)
     )

@@ -8,7 +8,7 @@ from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import RecordLike
 from citemeter.metrics.citation_precision import CITATION_PRECISION
 from citemeter.metrics.citation_recall import CITATION_RECALL
-from citemeter.metrics.support import Rules, count_support, findings_of
+from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["citation_f1", "harmonic_mean"]
@@ -62,7 +62,7 @@ def citation_f1(
 
     Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627.
     """
-    counts = count_support(findings_of(record, entails, Rules(duplicates=duplicates)))
+    counts = support_counts(record, entails, Rules(duplicates=duplicates))
     precision = CITATION_PRECISION.score(counts, zero_division)
     recall = CITATION_RECALL.score(counts, zero_division)
     value = harmonic_mean(precision.value, recall.value)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, count_support, findings_of
+from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["CITATION_PRECISION", "citation_precision"]
@@ -58,5 +58,5 @@ def citation_precision(
 
     Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4.
     """
-    results = findings_of(record, entails, Rules(duplicates=duplicates))
-    return CITATION_PRECISION.score(count_support(results), zero_division)
+    counts = support_counts(record, entails, Rules(duplicates=duplicates))
+    return CITATION_PRECISION.score(counts, zero_division)

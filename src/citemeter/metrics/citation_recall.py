@@ -6,7 +6,7 @@ from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, count_support, findings_of
+from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["CITATION_RECALL", "CITATION_RECALL_WORTHY", "citation_recall"]
@@ -65,6 +65,4 @@ def citation_recall(
     Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4.
     """
     ratio = CITATION_RECALL if over == "all" else CITATION_RECALL_WORTHY
-    return ratio.score(
-        count_support(findings_of(record, entails, Rules(precision=False))), zero_division
-    )
+    return ratio.score(support_counts(record, entails, Rules(precision=False)), zero_division)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Response
 from citemeter.results import InvalidCitation, Score
@@ -29,23 +31,21 @@ class Validity(Score):
     invalid: tuple[InvalidCitation, ...] = ()
 
 
-def count_validity(response: Response) -> dict[str, int]:
-    """Count the citation occurrences of a parsed response and those with a known id."""
-    by_id = response.by_id
-    total = valid = 0
-    for statement in response.statements or ():
-        for citation in statement.citations:
-            total += 1
-            if citation.source_id in by_id:
-                valid += 1
-    for citation in response.unattached:
-        total += 1
-        if citation.source_id in by_id:
+def count_validity(ids: Sequence[str], sources: Container[str]) -> dict[str, int]:
+    """Count the citation occurrences of a response and those with a known id.
+
+    Args:
+        ids: Every id cited, one for each occurrence.
+        sources: The known ids.
+    """
+    valid = 0
+    for source_id in ids:
+        if source_id in sources:
             valid += 1
     return {
-        "occurrences": total,
+        "occurrences": len(ids),
         "valid_occurrences": valid,
-        "fabricating": int(valid < total),
+        "fabricating": int(valid < len(ids)),
         "responses": 1,
     }
 
@@ -92,5 +92,6 @@ def citation_validity(record: RecordLike, *, zero_division: float | None = None)
     (0.5, 'doc_12', 'doc-12')
     """
     response = ready(record)
-    score = CITATION_VALIDITY.score(count_validity(response), zero_division)
+    counts = count_validity([c.source_id for c in response.citations], response.by_id)
+    score = CITATION_VALIDITY.score(counts, zero_division)
     return Validity(**dict(score), invalid=invalid_citations(response))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import count_support, findings_of
+from citemeter.metrics.support import support_counts
 from citemeter.results import Score
 
 __all__ = ["OVERCITATION", "overcitation"]
@@ -48,4 +48,4 @@ def overcitation(
     >>> overcitation(record, lambda premise, hypothesis: hypothesis in premise).value
     0.5
     """
-    return OVERCITATION.score(count_support(findings_of(record, entails)), zero_division)
+    return OVERCITATION.score(support_counts(record, entails), zero_division)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,20 @@ class QuoteVerification(Score):
     """A quote-verification score with every quotation's check."""
 
     quotes: tuple[QuoteCheck, ...] = ()
+
+
+_MARKS = re.compile("[\"`>“”„«»‘‹‚´「『＂｢〝❝]|(?<![^\\W_])'")
+
+
+def may_quote(response: Response) -> bool:
+    """Whether a response holds any mark that could open a quotation: a quick test, generous.
+
+    >>> may_quote(Response(answer="The boats' masts don't need paint."))
+    False
+    """
+    if response.answer is None:
+        return True
+    return _MARKS.search(response.answer) is not None
 
 
 def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tuple[QuoteCheck, ...]:

@@ -77,12 +77,17 @@ def _best_gold(
     return best[1], best[2]
 
 
-def count_overlap(response: Response) -> dict[str, int]:
-    """Count the distinct cited, gold and matched ids of a parsed response."""
-    gold_sets = response.gold_source_ids
+def count_overlap(
+    cited: Collection[str], gold_sets: Sequence[Sequence[str]] | None
+) -> dict[str, int]:
+    """Count the distinct cited, gold and matched ids of a response.
+
+    Args:
+        cited: The distinct ids cited.
+        gold_sets: The acceptable sets of gold ids; without any, nothing is counted.
+    """
     if not gold_sets:
         return {}
-    cited = {citation.source_id for citation in response.citations}
     gold, matched = _best_gold(cited, gold_sets)
     return {
         "gold_sets": len(gold_sets),
@@ -131,8 +136,8 @@ def source_overlap(
     response = ready(record)
     if gold is not None:
         response = Response.model_validate({**dict(response), "gold_source_ids": gold})
-    counts = count_overlap(response)
     cited = tuple(dict.fromkeys([c.source_id for c in response.citations]))
+    counts = count_overlap(set(cited), response.gold_source_ids)
     chosen = _best_gold(set(cited), response.gold_source_ids or ())[0]
     return SourceOverlap(
         recall=SOURCE_RECALL.score(counts, zero_division),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from citemeter.results import (
     StatementState,
     Verdict,
 )
+from citemeter.text.reading import Claim, claims_of
 
 __all__ = [
     "CitationFinding",
@@ -24,12 +25,11 @@ __all__ = [
     "Rules",
     "assess",
     "count_support",
-    "findings_of",
-    "joint_state",
     "judge_citations",
     "premise_text",
     "statement_results",
     "support",
+    "support_counts",
 ]
 
 _NO_TEXT = Verdict(supported=False, reason="the cited passages have no text")
@@ -37,8 +37,8 @@ _NO_TEXT = Verdict(supported=False, reason="the cited passages have no text")
 CitationFinding: TypeAlias = tuple[str, CitationState, Verdict | None, Verdict | None]
 """``(source id, state, verdict on it alone, verdict on the rest)``."""
 
-Finding: TypeAlias = tuple[Statement, StatementState, Verdict | None, Sequence[CitationFinding]]
-"""``(statement, state, joint verdict, citations)``: a ``StatementResult`` before it is built.
+Finding: TypeAlias = tuple[StatementState, Verdict | None, Sequence[CitationFinding]]
+"""``(state, joint verdict, citations)``: what a ``StatementResult`` says of its statement.
 
 A run counts findings by the thousand and builds results only for those that are kept.
 """
@@ -164,11 +164,14 @@ def _judge_pairs(pairs: list[Pair]) -> Asking[list[Verdict]]:
     return [next(answers) if premise else _NO_TEXT for premise, _ in pairs]
 
 
-def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
-    """Give every statement and citation of a parsed response its state, as ALCE's paper does.
+def assess(
+    claims: Sequence[Claim], sources: Mapping[str, Source], rules: Rules
+) -> Asking[list[Finding]]:
+    """Give every statement and citation of a response its state, as ALCE's paper does.
 
     Args:
-        response: The response; its statements must not be ``None``.
+        claims: The statements: their words and the ids they cite.
+        sources: The sources by the id that cites them; any other id is invalid.
         rules: What the rule set chooses.
 
     Returns:
@@ -176,7 +179,6 @@ def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
 
     Reference: Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations.
     """
-    by_id = response.by_id
     by_set = rules.duplicates == "set"
     premises: dict[str, str] = {}
     findings: list[Finding] = []
@@ -184,24 +186,19 @@ def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
     cited: list[Sequence[str]] = []
     parts: list[list[str]] = []
     pending: list[int] = []
-    for statement in response.statements or ():
-        citations = statement.citations
-        if not citations:
-            findings.append((statement, "uncited", None, ()))
+    for text, ids in claims:
+        if not ids:
+            findings.append(_UNCITED)
             continue
-        ids: Sequence[str]
-        if len(citations) == 1:
-            ids = (citations[0].source_id,)
-        else:
-            ids = [citation.source_id for citation in citations]
-            if by_set:
-                ids = list(dict.fromkeys(ids))
+        if by_set and len(ids) > 1:
+            ids = list(dict.fromkeys(ids))
         passages: list[str] = []
         for source_id in ids:
             premise = premises.get(source_id)
             if premise is None:
-                source = by_id.get(source_id)
+                source = sources.get(source_id)
                 if source is None:
+                    findings.append(("invalid", None, _with_invalid(ids, sources)))
                     break
                 premise = rules.premise(source)
                 premises[source_id] = premise = "" if premise.isspace() else premise
@@ -210,32 +207,32 @@ def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
             if rules.at_most is not None:
                 ids, passages = ids[: rules.at_most], passages[: rules.at_most]
             pending.append(len(findings))
-            findings.append((statement, "unjudged", None, ()))
-            texts.append(statement.text)
+            findings.append(_UNCITED)
+            texts.append(text)
             cited.append(ids)
             parts.append(passages)
-            continue
-        findings.append((statement, "invalid", None, _with_invalid(ids, by_id)))
     if pending:
         joint, found = yield from judge_citations(texts, cited, parts, rules.precision)
-        for place, verdict, judged in zip(pending, joint, found, strict=True):
-            findings[place] = (findings[place][0], joint_state(verdict), verdict, judged)
+        for place, verdict, citations in zip(pending, joint, found, strict=True):
+            supported = verdict.supported
+            state: StatementState = (
+                "supported" if supported else "unjudged" if supported is None else "unsupported"
+            )
+            findings[place] = (state, verdict, citations)
     return findings
 
 
-def _with_invalid(ids: Sequence[str], known: dict[str, Source]) -> list[CitationFinding]:
+_UNCITED: Finding = ("uncited", None, ())
+
+
+def _with_invalid(ids: Sequence[str], known: Mapping[str, Source]) -> list[CitationFinding]:
     return [(i, "voided" if i in known else "invalid", None, None) for i in ids]
 
 
-def joint_state(verdict: Verdict) -> StatementState:
-    """Return the state of a statement whose passages were judged together."""
-    if verdict.supported is None:
-        return "unjudged"
-    return "supported" if verdict.supported else "unsupported"
-
-
-def statement_results(findings: Sequence[Finding]) -> tuple[StatementResult, ...]:
-    """Build the results that findings stand for."""
+def statement_results(
+    statements: Sequence[Statement], findings: Sequence[Finding]
+) -> tuple[StatementResult, ...]:
+    """Build the results of statements from what was found of them."""
     return tuple(
         [
             StatementResult.trusted(
@@ -253,7 +250,7 @@ def statement_results(findings: Sequence[Finding]) -> tuple[StatementResult, ...
                     ),
                 }
             )
-            for statement, state, verdict, citations in findings
+            for statement, (state, verdict, citations) in zip(statements, findings, strict=True)
         ]
     )
 
@@ -276,38 +273,51 @@ def support(
     >>> result.state, [(c.source_id, c.state) for c in result.citations]
     ('supported', [('hr-31', 'precise'), ('hr-12', 'irrelevant')])
     """
-    return statement_results(findings_of(record, entails, rules))
+    response = ready(record)
+    findings = _judged(response, entails, rules)
+    return statement_results(response.statements or (), findings)
 
 
-def findings_of(
+def _judged(response: Response, entails: Entails | Judge, rules: Rules | None) -> list[Finding]:
+    claims = claims_of(response.statements or ())
+    return run(assess(claims, response.by_id, rules or Rules()), entails)
+
+
+def support_counts(
     record: RecordLike, entails: Entails | Judge, rules: Rules | None = None
-) -> list[Finding]:
-    """Judge one response and return its findings; see ``support`` for the arguments."""
-    return run(assess(ready(record), rules or Rules()), entails)
+) -> dict[str, int]:
+    """Judge one response and count its states; see ``support`` for the arguments."""
+    response = ready(record)
+    worthy = [statement.needs_citation for statement in response.statements or ()]
+    return count_support(_judged(response, entails, rules), worthy)
 
 
-def count_support(findings: Sequence[Finding]) -> dict[str, int]:
+def count_support(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[str, int]:
     """Count the states of one response's statements and citations; the counts add up.
 
     ``statements`` is the sum of the five statement states and ``citations`` of the six citation
     states; ``cited_statements`` cite something; ``credited_citations`` are those of supported
     statements.
+
+    Args:
+        findings: What was found of the statements.
+        worthy: Whether each of them needs a citation.
     """
-    states = [finding[1] for finding in findings]
-    worthy = [finding[1] for finding in findings if finding[0].needs_citation]
-    cited = [citation[1] for finding in findings for citation in finding[3]]
+    states = [finding[0] for finding in findings]
+    claims = [state for state, needed in zip(states, worthy, strict=True) if needed]
+    cited = [citation[1] for finding in findings for citation in finding[2]]
     counts = {"statements": len(states)}
     for statement_state, name in _STATEMENT_COUNTS:
         counts[name] = states.count(statement_state)
     counts["cited_statements"] = len(states) - counts["uncited"]
-    counts["worthy_statements"] = len(worthy)
-    counts["worthy_supported"] = worthy.count("supported")
-    counts["worthy_unjudged"] = worthy.count("unjudged")
+    counts["worthy_statements"] = len(claims)
+    counts["worthy_supported"] = claims.count("supported")
+    counts["worthy_unjudged"] = claims.count("unjudged")
     counts["citations"] = len(cited)
     for citation_state, name in _CITATION_COUNTS:
         counts[name] = cited.count(citation_state)
     counts["credited_citations"] = sum(
-        [len(finding[3]) for finding in findings if finding[1] == "supported"]
+        [len(finding[2]) for finding in findings if finding[0] == "supported"]
     )
     return counts
 

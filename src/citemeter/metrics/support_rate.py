@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, count_support, findings_of
+from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["SUPPORT_RATE", "support_rate"]
@@ -50,5 +50,5 @@ def support_rate(
     https://arxiv.org/abs/2212.08037.
     """
     return SUPPORT_RATE.score(
-        count_support(findings_of(record, entails, Rules(precision=False))), zero_division
+        support_counts(record, entails, Rules(precision=False)), zero_division
     )

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from citemeter.metrics.citation_precision import CITATION_PRECISION
 from citemeter.metrics.citation_recall import CITATION_RECALL
-from citemeter.metrics.support import assess, count_support
 from citemeter.protocols.base import Protocol
 
 __all__ = ["ALCE"]
 
 ALCE = Protocol(
     name="alce",
-    assess=assess,
-    count=count_support,
     recall=CITATION_RECALL,
     precision=CITATION_PRECISION,
 )

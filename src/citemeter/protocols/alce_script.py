@@ -14,19 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citemeter.metrics.ask import Asking
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.support import (
-    CitationFinding,
-    Finding,
-    Rules,
-    count_support,
-    joint_state,
-    judge_citations,
-)
+from citemeter.metrics.support import Finding, count_support
 from citemeter.models import Citation, Response, Source, Span, Statement
 from citemeter.protocols.base import Protocol
-from citemeter.results import StatementState
 from citemeter.text.segment import segmenter_named
 
 __all__ = ["ALCE_SCRIPT"]
@@ -43,15 +34,21 @@ def _claim(sentence: str) -> str:
     return bare.replace(" |", "").replace("]", "").strip()
 
 
-def _sentences(response: Response) -> list[Statement]:
-    """Cut the answer as the script does; statements that came already cut are its sentences."""
+def cut(response: Response) -> tuple[list[Statement], dict[str, Source]]:
+    """Cut an answer as the script does, and number its sources as the script reads numbers.
+
+    Statements that came already cut are its sentences; an id is its source's number.
+    """
+    sources = {str(number): s for number, s in enumerate(response.sources, start=1)}
     if response.answer is None:
-        return [
+        numbers = {source.id: number for number, source in sources.items()}
+        beyond = str(len(sources) + 1)
+        statements = [
             statement.model_copy(
                 update={
                     "citations": tuple(
                         citation.model_copy(
-                            update={"source_id": _position(response, citation.source_id)}
+                            update={"source_id": numbers.get(citation.source_id, beyond)}
                         )
                         for citation in statement.citations
                     )
@@ -59,8 +56,15 @@ def _sentences(response: Response) -> list[Statement]:
             )
             for statement in response.statements or ()
         ]
+        return statements, sources
+    if response.sources:
+        sources["0"] = response.sources[-1]  # the script's index -1
+    return _sentences(response.answer), sources
+
+
+def _sentences(answer: str) -> list[Statement]:
     _, sentence_spans = segmenter_named("punkt")
-    first_line, offset = _first_line(response.answer)
+    first_line, offset = _first_line(answer)
     body = first_line.replace(_END_TOKEN, "")
     statements = []
     for start, end in sentence_spans(body, (), ()):
@@ -74,7 +78,7 @@ def _sentences(response: Response) -> list[Statement]:
                 span=None if at is None else Span(at, at + len(sentence)),
                 citations=tuple(
                     Citation(
-                        source_id=match[1],
+                        source_id=str(int(match[1])),
                         marker=match[0],
                         span=None if at is None else Span(at + match.start(), at + match.end()),
                     )
@@ -91,55 +95,13 @@ def _first_line(answer: str) -> tuple[str, int]:
     return stripped.rstrip().split("\n")[0], len(answer) - len(stripped)
 
 
-def _position(response: Response, source_id: str) -> str:
-    """Return an id's 1-based place in the list of sources, past the end if it has none."""
-    places = {source.id: place for place, source in enumerate(response.sources, start=1)}
-    return str(places.get(source_id, len(places) + 1))
-
-
 def _premise(source: Source) -> str:
     return f"Title: {source.title or ''}\n{source.text}"
 
 
-def assess(response: Response, rules: Rules) -> Asking[list[Finding]]:
-    """Give every sentence and citation the state that the published script acts on.
-
-    Args:
-        response: The response; its ``answer`` is read if there is one, else its statements.
-        rules: ``at_most`` is the script's ``at_most_citations``; it always counts occurrences.
-    """
-    sources = response.sources
-    findings: list[Finding] = []
-    judged: list[tuple[int, list[int]]] = []
-    for statement in _sentences(response):
-        positions = [int(citation.source_id) - 1 for citation in statement.citations]
-        state: StatementState = "unjudged"
-        citations: list[CitationFinding] = []
-        if not positions:
-            state = "uncited"
-        elif any(position >= len(sources) for position in positions):
-            state = "invalid"
-            citations = [
-                (c.source_id, "invalid" if position >= len(sources) else "voided", None, None)
-                for c, position in zip(statement.citations, positions, strict=True)
-            ]
-        else:
-            judged.append((len(findings), positions[: rules.at_most]))
-        findings.append((statement, state, None, citations))
-    if judged:
-        joint, found = yield from judge_citations(
-            [findings[place][0].text for place, _ in judged],
-            [[sources[i].id for i in positions] for _, positions in judged],
-            [[_premise(sources[i]) for i in positions] for _, positions in judged],
-        )
-        for (place, _), verdict, states in zip(judged, joint, found, strict=True):
-            findings[place] = (findings[place][0], joint_state(verdict), verdict, states)
-    return findings
-
-
-def count(findings: Sequence[Finding]) -> dict[str, int]:
+def count(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[str, int]:
     """Count as the script does: a sentence with an id out of range has no citations at all."""
-    counts = count_support(findings)
+    counts = count_support(findings, worthy)
     counts["script_citations"] = (
         counts["citations"] - counts["invalid_citations"] - counts["voided_citations"]
     )
@@ -148,8 +110,10 @@ def count(findings: Sequence[Finding]) -> dict[str, int]:
 
 ALCE_SCRIPT = Protocol(
     name="alce-script",
-    assess=assess,
     count=count,
+    cut=cut,
+    duplicates="occurrences",
+    premise=_premise,
     recall=Ratio(
         "citation_recall",
         "supported",
@@ -167,6 +131,5 @@ ALCE_SCRIPT = Protocol(
         missing="no sentence",
         at_zero=0.0,
     ),
-    cuts_answers=True,
 )
 """The script of the ALCE repository; values in [0, 1] where it prints percentages."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from citemeter.metrics.ask import Asking
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.support import Finding, Rules
-from citemeter.models import Response
+from citemeter.metrics.support import Finding, count_support, premise_text
+from citemeter.models import Response, Source, Statement
 
 __all__ = ["Protocol"]
 
@@ -19,17 +19,19 @@ class Protocol:
 
     Args:
         name: The name by which ``score`` finds it.
-        assess: The computation that gives every statement and citation its state.
-        count: What it counts of them.
         recall: The ratio that it calls citation recall.
         precision: The ratio that it calls citation precision.
-        cuts_answers: Whether it cuts the answer into statements by rules of its own, instead of
-            using the parsed statements.
+        count: What it counts of the findings, given which statements need a citation.
+        cut: How it cuts an answer into statements, if by rules of its own: it returns them, and
+            the sources by the ids that its statements cite.
+        duplicates: How it counts an id repeated in one statement, if it leaves no choice.
+        premise: What the judge reads of a source.
     """
 
     name: str
-    assess: Callable[[Response, Rules], Asking[list[Finding]]]
-    count: Callable[[Sequence[Finding]], dict[str, int]]
     recall: Ratio
     precision: Ratio
-    cuts_answers: bool = False
+    count: Callable[[Sequence[Finding], Sequence[bool]], dict[str, int]] = count_support
+    cut: Callable[[Response], tuple[list[Statement], dict[str, Source]]] | None = None
+    duplicates: Literal["set", "occurrences"] | None = None
+    premise: Callable[[Source], str] = premise_text

@@ -9,79 +9,75 @@ something else ("…, but the warranty lasts two years") is none: it is a partia
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
 
 from citemeter.text.phrases import LATIN, expand, load, script_of
 
 __all__ = ["declines", "is_aside", "may_decline"]
 
 _LONGEST = 360  # characters; a refusal is shorter
+_FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
 _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。"
 _QUESTION = ("?", "？", "؟")
 
-_BEGINNINGS = (
-    "No ",
-    "None ",
-    "Not ",
-    "othing",
-    "either ",
-    "Keine",
-    "Aucun",
-    "Unfortunately",
-    "orry",
-    "I ",
-    "none of",
-    "Rien",
-    "either",
-)
+
+def _lazy(name: str) -> cached_property[re.Pattern[str]]:
+    """Compile the patterns of one name when first asked for: together they take long."""
+
+    def compiled(lists: _Lists) -> re.Pattern[str]:
+        patterns = lists.data.get(name) or ["(?!)"]
+        return re.compile("|".join(f"(?:{expand(pattern, lists.words)})" for pattern in patterns))
+
+    return cached_property(compiled)
 
 
-class _Lists(NamedTuple):
-    cues: tuple[str, ...]
-    topics: frozenset[str]
-    nouns: tuple[str, ...]
-    gate: frozenset[str]
-    openers: re.Pattern[str]
-    source_prefix: re.Pattern[str]
-    attribution: re.Pattern[str]
-    strong: re.Pattern[str]
-    first: re.Pattern[str]
-    plain: re.Pattern[str]
-    anywhere: re.Pattern[str]
-    after_source: re.Pattern[str]
-    unclear_after_source: re.Pattern[str]
-    concession: re.Pattern[str]
-    turn: re.Pattern[str]
-    neutral: re.Pattern[str]
-    asides: re.Pattern[str]
+class _Lists:
+    """The phrases of one language."""
+
+    def __init__(self, language: str) -> None:
+        self.data = load("refusals", language)
+        self.words: dict[str, str] = self.data.get("words", {})
+        self.cues: tuple[str, ...] = tuple(self.data.get("cues", ()))
+        self.nouns = frozenset(self.data.get("nouns", "").split())
+        self.gate = frozenset(self.data.get("gate", "").split())
+        self.topics = frozenset(self.data.get("topics", "").split())
+
+    openers = _lazy("openers")
+    source_prefix = _lazy("source_prefix")
+    attribution = _lazy("attribution")
+    strong = _lazy("strong")
+    first = _lazy("first")
+    plain = _lazy("plain")
+    anywhere = _lazy("anywhere")
+    after_source = _lazy("after_source")
+    unclear_after_source = _lazy("unclear_after_source")
+    concession = _lazy("concession")
+    turn = _lazy("turn")
+    neutral = _lazy("neutral")
+    asides = _lazy("asides")
 
 
 @cache
 def _lists(language: str) -> _Lists:
-    data = load("refusals", language)
-    words = data.get("words", {})
-
-    def compiled(name: str) -> re.Pattern[str]:
-        patterns = data.get(name) or "(?!)"
-        if isinstance(patterns, str):
-            patterns = [patterns]
-        return re.compile("|".join(f"(?:{expand(pattern, words)})" for pattern in patterns))
-
-    return _Lists(
-        tuple(data["cues"]),
-        frozenset(data.get("topics", "").split()),
-        tuple(data.get("nouns", ())),
-        frozenset(data.get("gate", "").split()),
-        *[compiled(name) for name in _Lists._fields[4:]],
-    )
+    return _Lists(language)
 
 
 def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
     if script == "latin":
-        return denies(text, 11) or any(cue in text for cue in _BEGINNINGS)
+        return (
+            len(text) < 40
+            or denies(text, 11)
+            or "No " in text
+            or "one " in text
+            or "Not " in text
+            or "I " in text
+            or "either" in text
+            or "orry" in text
+            or "Keine" in text
+            or "Rien" in text
+        )
     return any(cue in text for cue in _lists(script).cues)
 
 
@@ -104,7 +100,6 @@ def denies(text: str, places: int) -> bool:
         or "nable" in text
         or "utside" in text
         or places & 4
-        or len(text) < 40
     ):
         return True
     if places & 8 and (
@@ -149,14 +144,19 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
         return False
     script = script_of(sentence)
     if script != "latin":
-        return may_decline(sentence, script) and _declines(_plain(sentence), _lists(script), cited)
+        return may_decline(sentence, script) and _declines(
+            _plain(sentence), _lists(script), cited, anywhere=True
+        )
     text = _plain(sentence)
     words = set(text.replace(",", " ").replace(":", " ").split())
     for language in LATIN:
         lists = _lists(language)
-        if lists.gate.isdisjoint(words) or (lists.topics and lists.topics.isdisjoint(words)):
+        if lists.gate.isdisjoint(words):
             continue
-        if _declines(text, lists, cited):
+        if len(words) > _FEW and lists.topics and lists.topics.isdisjoint(words):
+            continue
+        anywhere = not lists.nouns or not lists.nouns.isdisjoint(words)
+        if _declines(text, lists, cited, anywhere):
             return True
     return False
 
@@ -179,8 +179,7 @@ def _plain(sentence: str) -> str:
     return _QUOTED.sub('"', text)
 
 
-def _declines(text: str, lists: _Lists, cited: bool) -> bool:
-    about_documents = any(noun in text for noun in lists.nouns) if lists.nouns else True
+def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
     rest, sourced, attributed = _without_openers(text, lists)
     if not rest or lists.concession.match(rest):
         return False
@@ -194,7 +193,7 @@ def _declines(text: str, lists: _Lists, cited: bool) -> bool:
         if not found and lists.strong.match(text):
             found, rest = lists.strong.match(text), text
     if not found:
-        if not about_documents:
+        if not anywhere:
             return False
         found = lists.anywhere.search(rest)
         if not found or lists.turn.search(rest, 0, found.start()):

@@ -11,7 +11,6 @@ from citemeter.errors import InputError
 from citemeter.models import Citation, ParseInfo, Response, Skipped, Span, Statement
 from citemeter.text.assemble import Assembler
 from citemeter.text.blocks import Block, split_blocks
-from citemeter.text.build import builder
 from citemeter.text.markers import (
     DEFAULT_STYLES,
     STYLES,
@@ -22,11 +21,12 @@ from citemeter.text.markers import (
     unfinished,
 )
 from citemeter.text.quick import read_plain
+from citemeter.text.reading import Reading
 from citemeter.text.references import definitions
 from citemeter.text.segment import Segmenter, SpanSegmenter, segmenter_named
 from citemeter.text.verbatim import blank_stops, verbatim_zones
 
-__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response"]
+__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response", "read_answer"]
 
 MarkerFinder = Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]
 """A style of one's own: from a text to ``(start, end, ids)`` of its markers."""
@@ -261,25 +261,33 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
     Returns:
         The response with ``statements``, ``unattached``, ``abstained`` and ``parsing`` set.
     """
-    answer = response.answer
-    if answer is None or (response.statements is not None and response.parsing is None):
+    if response.answer is None or (response.statements is not None and response.parsing is None):
         return response
+    return read_answer(response, response.answer, options).response()
+
+
+def read_answer(response: Response, answer: str, options: ParseOptions) -> Reading:
+    """Read a response's answer, without building its statements yet.
+
+    Args:
+        response: The response.
+        answer: Its answer.
+        options: How to read it.
+    """
     plan = options.plan
     index = index_of(response.sources, plan.numbering)
     quick = read_plain(answer, index, plan.styles, plan.exemption) if plan.quick else None
-    skipped: list[Skipped] = []
-    unattached: tuple[Citation, ...] = ()
     if quick is not None:
-        statements, styles = tuple(quick[0]), quick[1]
-    else:
-        statements, unattached, styles = _read(answer, index, plan, skipped)
-    values = dict(response.__dict__)
-    values.pop("by_id", None)
-    values["statements"] = statements
-    values["unattached"] = unattached
-    values["abstained"] = _abstains(statements)
-    values["parsing"] = plan.info(styles, tuple(skipped))
-    return _respond(values)
+        rows, styles = quick
+        return Reading(response, plan.info(styles, ()), rows)
+    skipped: list[Skipped] = []
+    statements, unattached, styles = _read(answer, index, plan, skipped)
+    return Reading(
+        response,
+        plan.info(styles, tuple(skipped)),
+        statements=statements,
+        unattached=unattached,
+    )
 
 
 def _read(
@@ -349,18 +357,3 @@ def _merged(zones: list[tuple[int, int]], inline: list[tuple[int, int]]) -> list
         else:
             merged.append((start, end))
     return merged
-
-
-_respond = builder(Response)
-_abstains_in: Callable[[str], bool] | None = None
-
-
-def _abstains(statements: Sequence[Any]) -> bool | None:
-    global _abstains_in
-    if not statements:
-        return None
-    if _abstains_in is None:
-        from citemeter.text.refusals import abstains
-
-        _abstains_in = abstains
-    return _abstains_in(" ".join([s.text for s in statements]))

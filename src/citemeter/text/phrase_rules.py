@@ -43,7 +43,7 @@ class _Rule(NamedTuple):
     language: str
     label: str
     opener: bool
-    pattern: re.Pattern[str]
+    pattern: str
     tail: str
 
 
@@ -116,11 +116,11 @@ def _rules(word: str) -> _Rules | None:
         any_second,
         opens,
         re.compile("|".join(f"(?:{pattern})" for _, _, _, pattern, _ in found)),
-        [
-            _Rule(lang, label, op, re.compile(pattern), tail)
-            for lang, label, op, pattern, tail in found
-        ],
+        [_Rule(lang, label, op, pattern, tail) for lang, label, op, pattern, tail in found],
     )
+
+
+_compiled = cache(re.compile)
 
 
 @cache
@@ -175,7 +175,7 @@ def label_of(text: str, depth: int = 0) -> str | None:
     if not rules.any.match(lower, word.end()):
         return None
     for rule in rules.each:
-        found = rule.pattern.match(lower, word.end())
+        found = _compiled(rule.pattern).match(lower, word.end())
         if not found:
             continue
         if not rule.opener:

@@ -56,7 +56,7 @@ def expand(pattern: str, words: dict[str, str]) -> str:
     """
     while _NAME.search(pattern):
         pattern = _NAME.sub(lambda m: f"(?:{words[m[1]]})", pattern)
-    return _CAPTURING.sub("(?:", pattern.replace(")*", "){0,5}"))
+    return _CAPTURING.sub("(?:", pattern.replace(")*", "){0,5}").replace(")+", "){1,5}"))
 
 
 def read_phrase(text: str, words: dict[str, str]) -> Iterator[Phrase]:
@@ -110,6 +110,7 @@ _TOKEN = re.compile(
 )
 
 
+@cache
 def next_words(pattern: str) -> frozenset[str] | None:
     """Return the words with which a match can begin, or ``None`` when they cannot be listed.
 
@@ -119,53 +120,53 @@ def next_words(pattern: str) -> frozenset[str] | None:
     ['list', 'table', 'the']
     """
     tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
+    finished: set[str] = set()
     try:
-        states, _ = _alternatives(tokens, 0, frozenset({("", False)}))
+        growing, _ = _grow(tokens, 0, frozenset({""}), finished)
     except ValueError:
         return None
-    if ("", False) in states:
-        return None
-    return frozenset(word for word, _ in states)
+    return None if "" in growing else growing | finished
 
 
-_States = frozenset[tuple[str, bool]]
-
-
-def _alternatives(tokens: list[tuple[str, str]], at: int, start: _States) -> tuple[_States, int]:
-    found: _States = frozenset()
-    states = start
+def _grow(
+    tokens: list[tuple[str, str]], at: int, start: frozenset[str], finished: set[str]
+) -> tuple[frozenset[str], int]:
+    """Follow the alternatives of one bracket; words that come to an end go to ``finished``."""
+    found: frozenset[str] = frozenset()
+    growing = start
     while at < len(tokens):
         kind, text = tokens[at]
-        before = states
+        before = growing
         if kind == "close":
             break
         if kind == "bar":
-            found, states, at = found | states, start, at + 1
-            continue
-        if kind == "open" and not text.startswith("(?!"):
-            states, at = _alternatives(tokens, at + 1, states)
-        elif kind == "letter":
-            states = frozenset(_extend(word, done, text) for word, done in states)
-        elif kind == "set":
+            found, growing = found | growing, start
+        elif kind == "open" and not text.startswith("(?!"):
+            growing, at = _grow(tokens, at + 1, growing, finished)
+        elif growing and kind == "letter":
+            growing = _add(growing, text, finished)
+        elif growing and kind == "set":
             if text[1:-1].isalpha():
-                pairs = [(word, done, letter) for word, done in states for letter in text[1:-1]]
-                states = frozenset(_extend(*pair) for pair in pairs)
-            elif text.startswith("[\\W") or all(word for word, _ in states):
-                states = frozenset((word, True) for word, _ in states)
+                both = [_add(growing, letter, finished) for letter in text[1:-1]]
+                growing = frozenset().union(*both)
+            elif text.startswith("[\\W") or "" not in growing:
+                finished |= growing
+                growing = frozenset()
             else:
                 raise ValueError("the pattern may begin with any word")
         at += 1
         if at < len(tokens) and tokens[at][0] == "times":
             if not tokens[at][1].startswith("{1"):
-                states |= before
+                growing |= before
             at += 1
-    return found | states, at
+    return found | growing, at
 
 
-def _extend(word: str, done: bool, letter: str) -> tuple[str, bool]:
-    if done or letter.isalnum() or letter in "'-":
-        return (word, True) if done else (word + letter, False)
-    return word, bool(word)
+def _add(growing: frozenset[str], letter: str, finished: set[str]) -> frozenset[str]:
+    if letter.isalnum() or letter in "'-":
+        return frozenset([word + letter for word in growing])
+    finished |= growing - {""}
+    return growing & {""}
 
 
 _FAR = re.compile(

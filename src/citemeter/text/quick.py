@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from citemeter.models import Citation, Span, Statement
-from citemeter.text.build import builder
 from citemeter.text.markers import SourceIndex
 from citemeter.text.markers.scan import is_plain, plain_bracket
 from citemeter.text.punkt import clear_token, is_fragment, stop_ends
+from citemeter.text.reading import Row
 
 __all__ = ["read_plain"]
 
@@ -30,14 +29,11 @@ _BLANK = frozenset(("", " "))
 _STOPS = frozenset(".!?")
 # A bracket not seen before: ``ids`` is empty, so the general way reads and remembers it.
 _MISSING: tuple[tuple[str, ...], str] = ((), "")
-_make = tuple.__new__
-_cite = builder(Citation)
-_state = builder(Statement)
 
 
 def read_plain(
     text: str, index: SourceIndex, styles: frozenset[str], exemption: Callable[[str], str | None]
-) -> tuple[list[Statement], set[str]] | None:
+) -> tuple[list[Row], set[str]] | None:
     """Return the statements of a plain paragraph and the styles of its markers.
 
     Args:
@@ -55,8 +51,9 @@ def read_plain(
         return None
     memo = index.memo
     used: set[str] = set()
-    statements: list[Statement] = []
-    citations: list[Citation] = []
+    rows: list[Row] = []
+    cited: tuple[str, ...] = ()
+    markers: list[tuple[int, int, tuple[str, ...]]] = []
     words = ""  # of the sentence so far
     begin = 0  # where it starts in the answer
     finish = -1  # where it has ended, if it has; markers may follow
@@ -100,10 +97,8 @@ def read_plain(
             if finish >= 0:
                 if left.strip() and (marked != position or left not in _JOINERS):
                     # Words behind the last stop: that sentence is complete.
-                    statements.append(
-                        _statement(text, words, begin, max(finish, marked), citations, exemption)
-                    )
-                    citations = []
+                    rows.append(_row(words, cited, begin, max(finish, marked), markers, exemption))
+                    cited, markers = (), []
                     finish = -1
                     words = left.strip()
                     begin = start - len(left.lstrip())
@@ -112,10 +107,8 @@ def read_plain(
                 if left[-1:] in _STOPS:
                     return None  # "in the U.S. [1].": whether it ends there takes more to say
                 words = words + left if words else left.lstrip()
-            marker = text[start:end]
-            span = _make(Span, (start, end))
-            for source_id in ids:
-                citations.append(_cite({"source_id": source_id, "marker": marker, "span": span}))
+            cited += ids
+            markers.append((start, end, ids))
             used.add(style)
             position = marked = end
             continue
@@ -128,10 +121,8 @@ def read_plain(
                 position = end
                 continue
             left = text[position:start]
-            statements.append(
-                _statement(text, words, begin, max(finish, marked), citations, exemption)
-            )
-            citations = []
+            rows.append(_row(words, cited, begin, max(finish, marked), markers, exemption))
+            cited, markers = (), []
             finish = -1
             words = ""
             begin = start - len(left.lstrip())
@@ -181,10 +172,8 @@ def read_plain(
         if left and not (left == "." and marked == position):
             if not _ALNUM.search(left):
                 return None
-            statements.append(
-                _statement(text, words, begin, max(finish, marked), citations, exemption)
-            )
-            citations = []
+            rows.append(_row(words, cited, begin, max(finish, marked), markers, exemption))
+            cited, markers = (), []
             words = left
             begin = text.index(left, position)
             finish = begin + len(left)
@@ -194,29 +183,18 @@ def read_plain(
         finish = position + len(tail)
     if not _ALNUM.search(words):
         return None
-    statements.append(_statement(text, words, begin, max(finish, marked), citations, exemption))
-    return statements, used
+    rows.append(_row(words, cited, begin, max(finish, marked), markers, exemption))
+    return rows, used
 
 
-def _statement(
-    text: str,
+def _row(
     words: str,
+    cited: tuple[str, ...],
     begin: int,
     finish: int,
-    citations: list[Citation],
+    markers: list[tuple[int, int, tuple[str, ...]]],
     exemption: Callable[[str], str | None],
-) -> Statement:
+) -> Row:
     if "  " in words:
         words = " ".join(words.split())
-    reason = exemption(words)
-    return _state(
-        {
-            "text": words,
-            "raw": text[begin:finish],
-            "span": _make(Span, (begin, finish)),
-            "citations": tuple(citations),
-            "kind": "sentence",
-            "needs_citation": reason is None,
-            "exemption": reason,
-        }
-    )
+    return (words, cited, exemption(words), begin, finish, markers)

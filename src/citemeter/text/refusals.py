@@ -11,7 +11,7 @@ from citemeter.text.worthiness import exemption
 
 __all__ = ["abstains", "is_refusal"]
 
-_HEAD = 200  # characters in which an answer that declines has begun to do so
+_HEAD = 160  # characters in which an answer that declines has begun to do so
 _LONGEST = 4000  # characters; an answer that declines is shorter
 _MARKER = re.compile(
     r"\[\^?[^\[\]\n]{1,60}\](?!\()|【[^【】\n]{1,60}】|[¹²³⁰⁴-⁹]+|<sup>[^<>]{1,20}</sup>|</?cite[^<>]{0,80}>"

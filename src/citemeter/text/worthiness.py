@@ -25,6 +25,7 @@ WorthinessRule = Callable[[str], str | None]
 _LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENING = " \"'(“«„¡¿-–—•>"
+_MARKUP = "#*_~`>-–—•·¡¿ \t\n"  # what may stand before the first word
 _DECORATION = " \t\r\n*_~`"
 _MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
 _BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")
@@ -61,33 +62,33 @@ def exemption(text: str) -> str | None:
     >>> exemption("There are three reasons:")
     'lead_in'
     """
-    if text[-1:] == ".":
+    if text[-1:] == "." and text[0] not in _MARKUP and len(text) <= _LONGEST:
         # Nearly all claims leave here: their first word begins no phrase, and nothing is denied.
+        ascii_only = text.isascii()
+        if not ascii_only:
+            if script_of(text) != "latin":
+                return _examine(text)
+            text = text.replace("’", "'")
         word = text.partition(" ")[0]
         if not word.isalpha():
             letters = _LETTERS.match(word)
-            if not letters:
-                return _examine(text)
-            word = letters[0]
+            word = letters[0] if letters else ""
         places = first_words().get(word, 0)
         if (
             not places
+            and ascii_only
             and " not " not in text
             and "n't " not in text
             and " no " not in text
             and "annot " not in text
-            and text.isascii()
         ):
             return None
-        if len(text) > _LONGEST:
-            return None
-        if text.isascii() and "  " not in text and "\n" not in text:
-            begins = places & 3 and may_begin_phrase(
-                word.lower(), text[len(word) :].lstrip(" ,").partition(" ")[0].lower()
-            )
-            if denies(text, places) and declines(text):
-                return _unless_claim_before("refusal", text)
-            label = label_of(text) if begins else None
+        if "  " not in text and "\n" not in text:
+            label = "refusal" if denies(text, places) and declines(text) else None
+            if not label and places & 3:
+                second = text[len(word) :].lstrip(" ,").partition(" ")[0].lower()
+                if may_begin_phrase(word.lower(), second):
+                    label = label_of(text)
             return _unless_claim_before(label, text) if label else None
     return _examine(text)
 
@@ -118,7 +119,9 @@ def _examine(text: str) -> str | None:
         if last not in _ENDS and _is_heading(stripped):
             return "heading"
         normal = " ".join(stripped.replace("’", "'").split()).lstrip(_OPENING)
-        if denies(normal, 3) and declines(normal):
+        first = _LETTERS.match(normal)
+        places = first_words().get(first[0], 0) if first else 0
+        if denies(normal, places | 2) and declines(normal):
             return _unless_claim_before("refusal", stripped)
         label = label_of(normal)
     return _unless_claim_before(label, stripped) if label else None

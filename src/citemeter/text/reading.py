@@ -1,0 +1,143 @@
+"""An answer that has been read, before the models of its statements are built.
+
+A run over a data set needs of most answers only what is judged and counted; building a model for
+every statement and citation would cost more than everything else. A ``Reading`` holds what is
+needed and builds the rest when asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from citemeter.models import Citation, ParseInfo, Response, Source, Span, Statement
+
+__all__ = ["Claim", "Reading", "Row", "claims_of"]
+
+Claim: TypeAlias = tuple[str, Sequence[str]]
+"""``(text, ids)``: a statement's words, and the source ids it cites, one for each occurrence."""
+
+Row: TypeAlias = tuple[
+    str, tuple[str, ...], str | None, int, int, Sequence[tuple[int, int, tuple[str, ...]]]
+]
+"""``(text, ids, exemption, start, end, [(start, end, ids) of each marker])`` of a statement."""
+
+
+def claims_of(statements: Sequence[Statement]) -> list[Claim]:
+    """Return what is judged of statements: their words and the ids they cite.
+
+    >>> claims_of([Statement(text="Cats purr.", citations=(Citation(source_id="a"),))])
+    [('Cats purr.', ['a'])]
+    """
+    return [(s.text, [citation.source_id for citation in s.citations]) for s in statements]
+
+
+class Reading:
+    """A response whose answer has been cut into statements.
+
+    Args:
+        given: The response as it came.
+        parsing: How its answer was read; ``None`` if its statements came already split.
+        rows: The statements, not yet built; or
+        statements: The statements, built.
+        unattached: The citations that belong to none of them.
+    """
+
+    __slots__ = (
+        "_built",
+        "claims",
+        "given",
+        "parsing",
+        "rows",
+        "statements",
+        "unattached",
+        "worthy",
+    )
+
+    def __init__(
+        self,
+        given: Response,
+        parsing: ParseInfo | None,
+        rows: Sequence[Row] | None = None,
+        statements: tuple[Statement, ...] = (),
+        unattached: tuple[Citation, ...] = (),
+    ) -> None:
+        self.given = given
+        self.parsing = parsing
+        self.rows = rows
+        self.statements = statements
+        self.unattached = unattached
+        self._built: Response | None = None
+        self.claims: list[Claim]
+        self.worthy: list[bool]
+        if rows is not None:
+            self.claims = [(row[0], row[1]) for row in rows]
+            self.worthy = [row[2] is None for row in rows]
+        else:
+            self.claims = claims_of(statements)
+            self.worthy = [statement.needs_citation for statement in statements]
+
+    @classmethod
+    def of(cls, response: Response) -> Reading:
+        """Return the reading of a response that has its statements."""
+        reading = cls(
+            response,
+            response.parsing,
+            statements=response.statements or (),
+            unattached=response.unattached,
+        )
+        reading._built = response
+        return reading
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        """The response's sources by id."""
+        return self.given.by_id
+
+    def response(self) -> Response:
+        """Return the response with its statements, built when first asked for."""
+        if self._built is None:
+            if self.rows is not None:
+                answer = self.given.answer or ""
+                self.statements = tuple([_statement(answer, row) for row in self.rows])
+            values = dict(self.given.__dict__)
+            values.pop("by_id", None)
+            values["statements"] = self.statements
+            values["unattached"] = self.unattached
+            values["abstained"] = _abstained(self.statements)
+            values["parsing"] = self.parsing
+            self._built = Response.trusted(values)
+        return self._built
+
+
+def _statement(answer: str, row: Row) -> Statement:
+    text, _, exemption, start, end, markers = row
+    return Statement.trusted(
+        {
+            "text": text,
+            "raw": answer[start:end],
+            "span": Span(start, end),
+            "citations": tuple(
+                [
+                    Citation.trusted(
+                        {"source_id": i, "marker": answer[first:last], "span": Span(first, last)}
+                    )
+                    for first, last, ids in markers
+                    for i in ids
+                ]
+            ),
+            "kind": "sentence",
+            "needs_citation": exemption is None,
+            "exemption": exemption,
+        }
+    )
+
+
+def _abstained(statements: Sequence[Statement]) -> bool | None:
+    """Whether an answer declines to answer; unknown of one without statements."""
+    if not statements:
+        return None
+    from citemeter.text.refusals import abstains
+
+    # As written, markers included: what cites a source is an answer.
+    return abstains(" ".join([statement.raw for statement in statements]))

@@ -31,18 +31,22 @@ class QuoteVerification(Score):
     quotes: tuple[QuoteCheck, ...] = ()
 
 
-_MARKS = re.compile("[\"`>“”„«»‘‹‚´「『＂｢〝❝]|(?<![^\\W_])'")
-
-
 def may_quote(response: Response) -> bool:
     """Whether a response holds any mark that could open a quotation: a quick test, generous.
 
     >>> may_quote(Response(answer="The boats' masts don't need paint."))
     False
     """
-    if response.answer is None:
+    text = response.answer
+    if text is None or '"' in text or "`" in text or ">" in text:
         return True
-    return _MARKS.search(response.answer) is not None
+    if not text.isascii() and any(mark in text for mark in _WIDE_MARKS):
+        return True
+    return "'" in text and _OPENING_APOSTROPHE.search(text) is not None
+
+
+_WIDE_MARKS = "“”„«»‘‹‚´「『＂｢〝❝"
+_OPENING_APOSTROPHE = re.compile(r"(?<![^\W_])'")
 
 
 def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tuple[QuoteCheck, ...]:

@@ -92,8 +92,9 @@ class Aggregator:
         scores: dict[str, float | None] = {}
         undefined: dict[str, str] = {}
         for ratio in self.ratios:
-            scores[ratio.name], reason = ratio.value(counts, self.zero_division)
-            if scores[ratio.name] is None:
+            value, reason = ratio.value(counts, self.zero_division)
+            scores[ratio.name] = value
+            if value is None:
                 undefined[ratio.name] = reason or ""
         if "citation_precision" in scores and "citation_recall" in scores:
             scores["citation_f1"] = harmonic_mean(

@@ -274,7 +274,7 @@ class Evaluation:
         if quotes:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
-            counts.update(count_overlap(set(cited), response.gold_source_ids))
+            counts.update(count_overlap(set(cited), response.gold_source_ids, known))
         values = self.totals.add(counts)
         return Scored(index, reading, cut[0], findings, quotes, counts, values)
 

@@ -63,32 +63,45 @@ class SourceOverlap(Model):
 
 
 def _best_gold(
-    cited: Collection[str], gold_sets: Sequence[Sequence[str]]
+    valid: Collection[str], gold_sets: Sequence[Sequence[str]]
 ) -> tuple[tuple[str, ...], int]:
-    """Return the gold set with the highest F1 (the first of equals) and its matches."""
+    """Return the gold set with the highest F1 against the valid ids, and its matches.
+
+    Of equals the first is taken. Fabricated ids have no say: one more of them must not tip the
+    scales towards a set that suits the answer better.
+    """
     best: tuple[float, tuple[str, ...], int] = (-1.0, (), 0)
     for gold_set in gold_sets:
         gold = tuple(dict.fromkeys(gold_set))
-        matched = sum(1 for source_id in gold if source_id in cited)
-        size = len(cited) + len(gold)
+        matched = sum(1 for source_id in gold if source_id in valid)
+        size = len(valid) + len(gold)
         f1 = 2 * matched / size if size else 1.0
         if f1 > best[0]:
             best = (f1, gold, matched)
     return best[1], best[2]
 
 
+def _valid(cited: Collection[str], sources: Collection[str]) -> set[str]:
+    """Return the ids that name a source; all of them where no sources are given."""
+    return {source_id for source_id in cited if source_id in sources} if sources else set(cited)
+
+
 def count_overlap(
-    cited: Collection[str], gold_sets: Sequence[Sequence[str]] | None
+    cited: Collection[str],
+    gold_sets: Sequence[Sequence[str]] | None,
+    sources: Collection[str] = (),
 ) -> dict[str, int]:
     """Count the distinct cited, gold and matched ids of a response.
 
     Args:
         cited: The distinct ids cited.
         gold_sets: The acceptable sets of gold ids; without any, nothing is counted.
+        sources: The known ids. A cited id that is none of them matches nothing; without any, all
+            are taken as known.
     """
     if not gold_sets:
         return {}
-    gold, matched = _best_gold(cited, gold_sets)
+    gold, matched = _best_gold(_valid(cited, sources), gold_sets)
     return {
         "gold_sets": len(gold_sets),
         "gold_sources": len(gold),
@@ -111,7 +124,8 @@ def source_overlap(
               F_1 = \frac{2|C \cap G|}{|C| + |G|}
 
     with :math:`C` the distinct ids that the answer cites, invalid ones included, and :math:`G` the
-    gold ids; of several acceptable gold sets, the one with the highest :math:`F_1`.
+    gold ids; of several acceptable gold sets, the one with the highest :math:`F_1` against the
+    valid ids. An id that names no source matches nothing, unless no sources are given at all.
 
     Args:
         record: A response, or a plain record; an answer not yet cut is parsed.
@@ -137,8 +151,8 @@ def source_overlap(
     if gold is not None:
         response = Response.model_validate({**dict(response), "gold_source_ids": gold})
     cited = tuple(dict.fromkeys([c.source_id for c in response.citations]))
-    counts = count_overlap(set(cited), response.gold_source_ids)
-    chosen = _best_gold(set(cited), response.gold_source_ids or ())[0]
+    counts = count_overlap(cited, response.gold_source_ids, response.by_id)
+    chosen = _best_gold(_valid(cited, response.by_id), response.gold_source_ids or ())[0]
     return SourceOverlap(
         recall=SOURCE_RECALL.score(counts, zero_division),
         precision=SOURCE_PRECISION.score(counts, zero_division),

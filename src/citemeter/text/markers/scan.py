@@ -17,7 +17,7 @@ __all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinish
 CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
-_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]")
+_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn", "[REF]", "&#", "&l")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
 
 
@@ -33,11 +33,12 @@ _ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦
 _ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
 # The same where a label must come first, because all ids are numbers; most brackets fail at once.
 _LABELLED_ROUND = re.compile(
-    r"[(（]((?:\s*(?:[Ss]ee|[Cc]f\.?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from"
-    r"|[Bb]ased on"
-    r"|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv]er|参见|见)\s+)?\s*(?:[Ss](?:ou?rc|OURC|nippet|earch)|[Dd]o[ck]|DOC|[Rr]ef|REF"
-    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei])|[Bb]ron|Źród|Источн|Док"
-    r"|来源|來源|引用|出典|参考|參考|文档|文件|文献|资料|資料|출처|문서|المصدر|مصدر|מקור)"
+    r"[(（]((?:\s*(?:[Ss]ee(?: also)?|[Cc]f\.?|e\.g\.,?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from"
+    r"|[Bb]ased on|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv](?:er|edi|éase)|[Zz](?:ie|ob\.)|[Сс]м\.|参见|參見|详见|见|見)\s*)?"
+    r"\s*(?:[Ss](?:ou?rc|OURC|nippet|earch|umber|urs)|[Dd]o[ck]|DOC|[Rr]ef|REF"
+    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei]|orr)|[Bb](?:ron|eleg)"
+    r"|[Kk](?:aynak|ild|äll)|[Źź]ród|[Zz]droj|[Ll]äh[dt]|[Nn]guồn|[Rr]éf|[Rr]if|[Ии]сточн|[Дд](?:ок|жерел)|[Сс]сыл"
+    r"|来源|來源|引用|出典|出所|参考|參考|参照|文档|文檔|文件|文献|资料|資料|출처|문서|참고|참조|المصدر|مصدر|المرجع|مرجع|منبع|מקור|स्रोत)"
     r"[^()（）\[\]\n]{0,400})[)）]"
 )
 _PAGE = re.compile(

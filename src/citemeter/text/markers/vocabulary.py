@@ -7,6 +7,7 @@ import re
 __all__ = [
     "CODE_NAMES",
     "INDEXED_WORDS",
+    "INTRODUCTION",
     "LABEL",
     "LOCATOR",
     "LOCATOR_TAIL",
@@ -21,9 +22,12 @@ __all__ = [
 _STRONG = (
     r"sources?|src|srcs|cites?|cited|citations?|refs?|references?|docs?|documents?|ids?"
     r"|chunks?|passages?|contexts?|snippets?|oaicite|oai_citation|quellen?|quelle|fuentes?|fontes?"
-    r"|fonti?|bron(?:nen)?|źródł[oa]|источники?|kaynak|sumber|来源|來源|引用|出典|参考|參考|출처"
-    r"|المصدر|مصدر|مرجع|מקור|स्रोत|dokumente?|documentos?|documenti?|документы?|文档|文件|文献|資料"
-    r"|资料|문서"
+    r"|fonti?|bron(?:nen)?|źródł[oa]|источники?|kaynak(?:lar)?|sumber|资料来源|資料來源|来源|來源|引用|出典|出所"
+    r"|参考文献|參考文獻|参考资料|參考資料|参考|參考|参照|출처|참고(?:문헌|자료)?|참조|المصادر|المصدر|مصدر|منبع|المرجع|مرجع"
+    r"|מקורות|מקור|स्रोत|dokumente?|documentos?|documenti?|документы?|文档|文檔|文件|文献|資料|资料|문서"
+    r"|kilde[rn]?|källor|källan?|lähteet|lähde|zdroje?|nguồn|forrás(?:ok)?|surs[aă]|πηγ(?:ή|ές)|джерел[оа]"
+    r"|izvori?|référ?ences?|réfs?|referencias?|referências?|referenz(?:en)?|riferiment[oi]|referenties?"
+    r"|belege?|beleg|ссылк[аи]"
 )
 # A weak label is one only before a known id or, in square brackets, a number.
 _WEAK = (
@@ -39,12 +43,14 @@ STRONG_LABEL = re.compile(rf"(?:{_STRONG})(?:[_ ]?ids?)?\s*[:=：]\s*(?=\S)", re
 PAREN_LABEL = re.compile(
     rf"(?:(?:{_STRONG}){_END}|web[ _]?page|webpage|search result|网页)[\s.:#=_：-]*", re.IGNORECASE
 )
+INTRODUCTION = re.compile(rf"(?:{_STRONG})(?: for this \w+)?\s?[:：]?\s*", re.IGNORECASE)
 
 # Words before an id that add nothing: "see [2]", "cf. 3".
 VAGUE_WORDS = re.compile(
-    r"(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|as per|per|from|according to|adapted from|from"
-    r"|siehe auch|siehe|vgl\.?|voir|cf|véase|ver|vedi|zie|see e\.g\.,?|also|based on|via|参见|见)"
-    r"[\s:]+",
+    r"(?:(?:see also|see,? e\.g\.,?|see,? for example,?|see|cfr?\.?|e\.g\.,?|i\.e\.,?|as in|as per|per"
+    r"|from|according to|adapted from|but see|see instead|siehe auch|siehe|s\.|vgl\.?(?: auch)?|z\.\s?b\."
+    r"|voir(?: aussi)?|par ex\.|véase|ver|p\.\s?ej\.|vedi|zie(?: ook)?|bijv\.|см\.(?: также)?|ср\.|zob\.|por\."
+    r"|also|based on|via|compare|for example,?|for instance,?)[\s:]+|(?:参见|參見|见|見|详见|参考(?=文|资|来))[\s:：]*)",
     re.IGNORECASE,
 )
 
@@ -158,6 +164,14 @@ CODE_NAMES = frozenset(
         "elem",
         "elems",
         "cell",
+        "int",
+        "bool",
+        "byte",
+        "uint8",
+        "std",
+        "var",
+        "tbl",
+        "ref_list",
     ]
 )
 INDEXED_WORDS = frozenset(

@@ -141,7 +141,8 @@ class _Plan:
         self.numbering: Literal[0, 1] | None = options.numbering
         self.streaming = options.streaming
         self.quick = (
-            not (self.own_segmenter or self.custom or self.streaming or self.forced)
+            not (self.own_segmenter or self.custom or self.streaming)
+            and self.styles == DEFAULT_STYLES
             and self.attach == "previous"
         )
         self._infos: dict[tuple[str, ...], ParseInfo] = {}

@@ -66,6 +66,10 @@ def known_ids(text: str, index: SourceIndex) -> list[str] | None:
         numbers = [digits_of(part) or part for part in text.split()]
         if all(index.knows_number(n) for n in numbers):
             return [index.by_number(n) for n in numbers]
+    if "/" in text and "://" not in text:
+        parts = [part.strip() for part in text.split("/")]
+        if all(part in index.ids for part in parts):
+            return parts
     if index.urls and ("." in text or "/" in text):
         found = index.urls.get(text) or index.by_url(text)
         if found:
@@ -116,7 +120,7 @@ def described(text: str, index: SourceIndex) -> list[str] | None:
     for separator in ("#", ": ", ":", " - ", " – ", " — ", "–", " (", " | ", ". ", "?", "@"):
         head, found, tail = text.partition(separator)
         head = head.strip()
-        if not found or not head:
+        if not found or not head or not tail.strip():
             continue
         number = digits_of(head)
         if separator in "–?.@" and number:

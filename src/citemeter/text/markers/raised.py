@@ -10,7 +10,7 @@ from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.resolve import id_list, square
 from citemeter.text.markers.sources import SourceIndex
 
-__all__ = ["carets", "circled", "paren_numbers", "sections", "superscripts"]
+__all__ = ["carets", "circled", "paren_numbers", "raised_marker", "sections", "superscripts"]
 
 
 _CARET = re.compile(
@@ -33,6 +33,17 @@ _UNIT = re.compile(
 )
 
 
+# "in 1998²": a year is hardly ever raised to a power.
+_AFTER_YEAR = re.compile(r"(?<![\d.,^×*])(?:1[5-9]|20)\d\d$")
+
+
+# Words of two letters that are neither a unit nor a variable.
+_SHORT = frozenset(
+    "it is as so to do by us we he me up or an at on of if be no go am ja da du er zu so es se la le"
+    " si no".split()
+)
+
+
 _CIRCLED = re.compile(
     r"[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓](?:[ \t\u00a0\u202f,，、]?[①-⑳㉑-㉟㊱-㊿❶-❿➀-➉➊-➓])*"
 )
@@ -40,6 +51,13 @@ _CIRCLED = re.compile(
 
 _PAREN_NUMBER = re.compile(
     r"[(（][^\S\n]*(\d{1,4}(?:[^\S\n]*[,;–—-][^\S\n]*\d{1,4})*)[^\S\n]*[)）]"
+)
+
+
+_NUMBERED_THING = re.compile(
+    r"(?:\b(?:eqs?|equations?|figs?|figures?|tab|tables?|sec|sections?|steps?|options?|items?|cases?"
+    r"|parts?|type|no|nr|art|gleichung|abb|f|g|p|o|step)\.?[ \t\u00a0]?|[a-z0-9][(]\w[)])$",
+    re.IGNORECASE,
 )
 
 
@@ -62,12 +80,29 @@ def carets(text: str, index: SourceIndex) -> Iterator[Marker]:
 def _after_word(text: str, position: int) -> bool:
     """Whether a raised number follows a word or a stop rather than a number, unit or variable."""
     before = text[max(0, position - 24) : position]
-    if not before or before[-1].isdigit() or before[-1].isspace():
+    if not before or before[-1].isspace():
         return False
+    if before[-1].isdigit():
+        return _AFTER_YEAR.search(before) is not None
     word = re.search(r"[^\W\d_]+$", before)
     if word is None:
-        return before[-1] in ".!?,;:\"'”’»)]。！？，」"
-    return len(word.group()) > 2 and not _UNIT.search(before)
+        return before[-1] in ".!?,;:\"'”’»)]*_%。！？，」"
+    return (len(word.group()) > 2 or word.group() in _SHORT) and not _UNIT.search(before)
+
+
+def raised_marker(text: str, start: int, inner: str) -> bool:
+    """Whether ``<sup>2</sup>`` at ``start`` cites, which it does not in ``m<sup>2</sup>``."""
+    digits = inner.strip()
+    if not digits[:1].isdigit() and digits[:1] not in "-−+–":
+        return True
+    if re.fullmatch(r"[-−+–]\s*\d+|\d+\s*[-−+–]", digits):
+        return False  # "10<sup>-3</sup>", "Ca<sup>2+</sup>"
+    if digits == "1" and start and text[start - 1].isalpha():
+        return True  # nobody raises to the power of one
+    before = text[:start].rstrip() if start < 25 else text[start - 24 : start].rstrip()
+    if not before or before[-1:] == ">" or not (before[-1].isalnum() and before[-1].isascii()):
+        return True
+    return _after_word(before, len(before))
 
 
 def superscripts(text: str, index: SourceIndex) -> Iterator[Marker]:
@@ -117,6 +152,8 @@ def paren_numbers(text: str, index: SourceIndex) -> Iterator[Marker]:
     for match in _PAREN_NUMBER.finditer(text):
         if text[match.start() - 1 : match.start()] in ("", "\n"):
             continue  # "(1) First" at the start of a line is a list number
+        if _NUMBERED_THING.search(text, max(0, match.start() - 16), match.start()):
+            continue  # "Eq. (3)"
         reading = square(match.group(1), index)
         if reading:
             yield Marker(match.start(), match.end(), reading[0], "paren_numeric")

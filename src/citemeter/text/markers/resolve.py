@@ -40,14 +40,20 @@ _DATE = re.compile(
     r"(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ].*)?"
 )
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?")
-_GROUPS = re.compile(r"\s*[;；|]\s*")
-_COMMAS = re.compile(r"\s*(?:[,，、､&]|\band\b|\bund\b|\bet\b|\by\b|/(?=\s*\d+$))\s*")
+_GROUPS = re.compile(r"\s*[;；؛|]\s*")
+_COMMAS = re.compile(
+    r"\s*(?:[,，、､،&]|\band\b|\bund\b|\bet\b|\by\b|\bor\b|/(?=\s*\d+$)"
+    r"|(?<=\d)\s*(?:\+|和|与|與|及|と|및|와|과)\s*(?=\d)"
+    r"|(?<=\d)\s(?:e|i|и|или|или|та|en|of|og|och|oraz|ve|ja|és|và|dan|or|oder|ou|o|u|و)\s(?=\d))\s*"
+)
 _DAGGER = re.compile(r"[†‡]")
 _TAG = re.compile(r"</?\w[^<>]*>")
 _DATA = re.compile(r"[^\W\d_][\w ]*\(([^()]*)\)")
 _GRAPHRAG = re.compile(r"data\s*:\s*", re.IGNORECASE)
 _OAI = re.compile(r"oai_?cit(?:e|ation)(?:_attribution)?:(\d+)(?:‡.*)?", re.IGNORECASE)
 _START = re.compile(r"/?cite(?:_start|_end)|/cite|cite_?(?:begin|stop)", re.IGNORECASE)
+_AT_KEY = re.compile(r"(?<![^\s(])-?@\{?([A-Za-z_][\w:.#$%&\-+?<>~/]*)")
+_CARET_LIST = re.compile(r"\^?\d+\^?(?:\s*[,;]\s*\^?\d+\^?)*")
 _WRAP = "\"'`“”‘’*_~"
 _ID_LIKE = re.compile(r"(?=.*[\d_\-./:])[\w.\-:/#@]+|[\w\-]+\.[A-Za-z]{2,5}")
 
@@ -154,6 +160,8 @@ def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
         return (text,), "id"
     if text[:1] in "^$" or text[-1:] == "^":
         inner = text.strip("^$ ").strip("{} ")
+        if "^" in inner and _CARET_LIST.fullmatch(text):
+            inner = text.replace("^", "")
         if inner.startswith("{") or not inner:
             return None
         reading = square(inner, index)
@@ -162,6 +170,10 @@ def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
         return (reading[0], "footnote") if reading else None
     if _DATE.fullmatch(text) or _CLOCK.fullmatch(text):
         return None
+    if "@" in text:
+        keys = _pandoc(text, index)
+        if keys:
+            return keys, "pandoc"
     ids: list[str] = []
     labelled = sure
     for group in _GROUPS.split(text):
@@ -178,9 +190,24 @@ def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
     return tuple(dict.fromkeys(ids)) if len(ids) > 1 else (ids[0],), _style(text, ids)
 
 
+def _pandoc(text: str, index: SourceIndex) -> tuple[str, ...] | None:
+    """``see @marsh2019, chap. 3; also -@orchard2021``: every part holds a key, words around it."""
+    ids: list[str] = []
+    for part in _GROUPS.split(text):
+        match = _AT_KEY.search(part)
+        if match is None:
+            return None
+        key = match[1].rstrip(".:?,;}")
+        while key and key not in index.ids and key[-1] in ".:?-/":
+            key = key[:-1]
+        bare = match.start() == 0 or VAGUE_WORDS.fullmatch(part, 0, match.start())
+        if not bare and key not in index.ids:
+            return None
+        ids.append(key)
+    return tuple(dict.fromkeys(ids))
+
+
 def _style(text: str, ids: list[str]) -> str:
-    if text[:1] in "@-" and "@" in text:
-        return "pandoc"
     return "numeric" if text[0].isdecimal() and ids[0].isdecimal() else "id"
 
 
@@ -230,6 +257,7 @@ def _group(
         return None
     if group in index.ids:
         return [group], labelled
+    group = VAGUE_WORDS.sub("", group, count=1) or group
     pieces = [piece for piece in _COMMAS.split(group) if piece]
     if not first and LOCATOR.fullmatch(group):
         return [], labelled
@@ -291,7 +319,7 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         known = known_ids(key, index) or known_ids(cut_locator(key), index)
         if known:
             return known, True
-        if text[:1] in "-@" and re.fullmatch(r"[\w:.#$%&\-+?<>~/]+", key):
+        if "@" in text[:2] and re.fullmatch(r"[\w:.#$%&\-+?<>~/]+", key):
             return [key.rstrip(":.?")], True
     strong = STRONG_LABEL.match(text)
     label = strong or LABEL.match(text)
@@ -315,8 +343,10 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
     if known:
         return known, labelled
     # From here on the id is of no source: is it meant as one?
-    if index.near(text) or (text != trimmed and index.near(trimmed)):
-        return [text if index.near(text) else trimmed], labelled
+    if text[:1].isalnum() and text[-1:] != ":" and text != trimmed and index.near(trimmed):
+        return [trimmed], labelled
+    if text[:1].isalnum() and text[-1:] != ":" and index.near(text):
+        return [text], labelled
     if index.resembles_ids(text):
         return [text], labelled
     value = cut_locator(rest)

@@ -17,7 +17,7 @@ __all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinish
 CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
-_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn", "[REF]", "&#", "&l")
+_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]", "&#", "&l")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
 
 
@@ -279,7 +279,7 @@ def _brackets(
 def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: SourceIndex) -> bool:
     """Whether a bracket glued to a word indexes it, as in ``items[0]``."""
     match = _WORD.search(text, max(0, start - 60), start)
-    if match is None:
+    if match is None or not match.group().strip("_"):
         return False
     word = match.group()
     if ids and not all(i.isdecimal() for i in ids):

@@ -16,6 +16,7 @@ from citemeter.text.markers.raised import (
 from citemeter.text.markers.resolve import curly, id_list, square
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
 from citemeter.text.markers.tags import angles, tags
+from citemeter.text.markers.vocabulary import LOCATOR
 
 __all__ = ["SPECIALS", "link_target"]
 
@@ -26,7 +27,7 @@ _PRIVATE = re.compile(
 _PRIVATE_OTHER = re.compile("\ue200[^\ue200\ue201\n]*\ue201|[\ue200-\ue20f]")
 _PRIVATE_ID = re.compile(r"[^\ue000-\uf8ff]+")
 _TURN = re.compile(
-    r"(?:file|web)?cite((?:turn\d+[a-z]+\d+)+)|(?<![\w])((?:turn\d+[a-z]+\d+){2,})(?!\w)"
+    r"(?:file|web)?cite((?:turn\d+[a-z]+\d+)+)|(?<![\w\[【(\ue202])((?:turn\d+[a-z]+\d+)+)(?!\w)"
 )
 _TURN_ID = re.compile(r"turn\d+[a-z]+?\d+")
 _OAI = re.compile(
@@ -48,6 +49,13 @@ _LATEX_NUMERAL = re.compile(
     r"\$\^\{?\[?([\d, \t\u00a0\u202f–-]+)\]?\}?\$|\\textsuperscript\{([\d, \t\u00a0\u202f–-]+)\}"
 )
 _ESCAPED = re.compile(r"\\\[([^\[\]\\\n]{1,60})\\\]")
+_ENTITY = re.compile(
+    r"&(?:#91|#x5[bB]|lbrack|lsqb);([^\[\]&\n]{1,80})&(?:#93|#x5[dD]|rbrack|rsqb);"
+)
+_NESTED_LINK = re.compile(
+    r"(?<!!)\[((?:[^\[\]\n]{0,120}\[[^\[\]\n]{0,80}\]){1,3}[^\[\]\n]{0,120})\](?=\()"
+)
+_AT_LOCATOR = re.compile(r"[^\S\n]?\[([^\[\]\n]{1,40})\]")
 _PANDOC_BARE = re.compile(r"(?<![\w.@\[;-])@([A-Za-z_][\w:.#$%&\-+?<>~/]*)")
 _CURLY = re.compile(r"\{\{?([^{}\n]{1,120})\}?\}")
 _URL = re.compile(
@@ -154,7 +162,11 @@ def at_keys(text: str, index: SourceIndex) -> Iterator[Marker]:
         while key and key not in index.ids and key[-1] in ".:?-/":
             key = key[:-1]
         if key in index.ids:
-            yield Marker(match.start(), match.start() + 1 + len(key), (key,), "pandoc")
+            end = match.start() + 1 + len(key)
+            place = _AT_LOCATOR.match(text, end)
+            if place and LOCATOR.fullmatch(place[1]):
+                end = place.end()
+            yield Marker(match.start(), end, (key,), "pandoc")
 
 
 def curlies(text: str, index: SourceIndex) -> Iterator[Marker]:
@@ -194,6 +206,26 @@ def urls(text: str, index: SourceIndex) -> Iterator[Marker]:
             yield Marker(match.start(), match.start() + len(url), (known or url,), "url")
 
 
+def entities(text: str, index: SourceIndex) -> Iterator[Marker]:
+    """``&#91;1&#93;``: brackets escaped for HTML."""
+    for match in _ENTITY.finditer(text):
+        reading = square(match.group(1), index)
+        if reading:
+            yield Marker(match.start(), match.end(), reading[0], reading[1])
+
+
+def nested_links(text: str, index: SourceIndex) -> Iterator[Marker]:
+    """``[Handbook [2nd ed.]](url)``: the words stay, and hold brackets of their own."""
+    if not index.urls:
+        return
+    for match in _NESTED_LINK.finditer(text):
+        target = link_target(text, match.end())
+        url = index.by_url(target[0]) if target else None
+        if target and url and not re.fullmatch(r"\[[^\[\]]*\]", match.group(1)):
+            yield Marker(match.start(), match.start() + 1, (), "link")
+            yield Marker(match.end() - 1, target[1], (url,), "link")
+
+
 Finder = Callable[[str, SourceIndex], Iterator[Marker]]
 
 SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
@@ -211,6 +243,8 @@ SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("circled", (), circled),
     ("paren_numeric", ("(", "（"), paren_numbers),
     ("section", ("§", "¶", "Art", "Clause", "Sec"), sections),
+    ("numeric", ("&#", "&l"), entities),
+    ("link", ("](",), nested_links),
     ("id", ("{",), curlies),
     ("id", ("<",), angles),
     ("id", ("ource:", "ource**", "uelle:", "uente:", "onte:", "ron:", "itation:"), source_lines),

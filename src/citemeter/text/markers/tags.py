@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from citemeter.text.markers.lookup import digits_of
 from citemeter.text.markers.marker import Marker
+from citemeter.text.markers.raised import raised_marker
 from citemeter.text.markers.resolve import curly, id_list, square
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
 
@@ -115,6 +116,8 @@ def tags(text: str, index: SourceIndex) -> Iterator[Marker]:
         inner = text[match.end() : close[0]] if near else "far"
         style = "superscript" if name.endswith("sup") else "tag"
         whole = _content_ids(inner, index) if near else ()
+        if style == "superscript" and whole and not raised_marker(text, match.start(), inner):
+            continue
         if whole or (ids and not inner.strip()):
             used.add(cursor)
             end = close[1]

@@ -275,6 +275,10 @@ class Evaluation:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
             counts.update(count_overlap(set(cited), response.gold_source_ids, known))
+        if not reading.claims:
+            counts[_without_statements(response, bool(cited))] = 1
+        elif reading.abstained():
+            counts["abstained_answers"] = 1
         values = self.totals.add(counts)
         return Scored(index, reading, cut[0], findings, quotes, counts, values)
 
@@ -322,6 +326,13 @@ class Evaluation:
             results=tuple(results),
             errors=tuple(self.errors),
         )
+
+
+def _without_statements(response: Response, cites: bool) -> str:
+    """Name the count of an answer that has no statement."""
+    if cites:
+        return "only_markers_answers"
+    return "no_statement_answers" if (response.answer or "").strip() else "empty_answers"
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

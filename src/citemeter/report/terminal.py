@@ -49,7 +49,7 @@ def _rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
         soft_wrap=False,
     )
     draw(console)
-    return file.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
 def _number(value: float | None) -> str:
@@ -72,11 +72,15 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
 
     def draw(console: Console) -> None:
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("metric")
+        table.add_column("metric", no_wrap=True)
         for name in ("macro", "micro", "scored", "undefined", "failed"):
-            table.add_column(name, justify="right")
+            table.add_column(name, justify="right", no_wrap=True)
         table.add_column("undefined because")
+        absent: dict[str, list[str]] = {}
         for summary in report.metrics.values():
+            if not summary.scored and not summary.failed and len(summary.reasons) == 1:
+                absent.setdefault(next(iter(summary.reasons)), []).append(summary.name)
+                continue
             table.add_row(
                 summary.name + (" ↓" if summary.lower_is_better else ""),
                 _number(summary.macro),
@@ -88,17 +92,35 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
             )
         console.print(table)
         console.print()
-        responses, counts, pairs = report.responses, report.counts, report.pairs
-        console.print(
-            f"{responses['scored']} responses scored, {responses['failed']} not readable; "
-            f"{counts.get('statements', 0)} statements, {counts.get('occurrences', 0)} citations; "
-            f"{pairs['judged']} pairs judged, {pairs['failed']} failed"
-        )
+        for reason, names in absent.items():
+            console.print(f"undefined for every response: {', '.join(names)} ({reason})")
+        console.print(_totals(report))
         if any(summary.lower_is_better for summary in report.metrics.values()):
             console.print("↓ lower is better")
         console.print(str(report.signature), style="dim", overflow="fold")
 
     return _rendered(draw, width, color)
+
+
+def _totals(report: Report) -> str:
+    responses, counts, pairs = report.responses, report.counts, report.pairs
+    special = [
+        f"{counts[name]} {words}"
+        for name, words in (
+            ("empty_answers", "empty"),
+            ("only_markers_answers", "of markers only"),
+            ("no_statement_answers", "without a statement"),
+            ("abstained_answers", "abstained"),
+        )
+        if name in counts
+    ]
+    special_text = f" ({', '.join(special)})" if special else ""
+    return (
+        f"{responses['scored']} responses scored{special_text}, "
+        f"{responses['failed']} not readable; "
+        f"{counts.get('statements', 0)} statements, {counts.get('occurrences', 0)} citations; "
+        f"{pairs['judged']} pairs judged, {pairs['failed']} failed"
+    )
 
 
 def _verdict(verdict: Verdict | None) -> str:

@@ -10,6 +10,7 @@ from citemeter.models import Citation, Span, Statement
 from citemeter.text.blocks import Block
 from citemeter.text.build import builder
 from citemeter.text.markers import Marker
+from citemeter.text.markers.vocabulary import INTRODUCTION, LOCATOR, VAGUE_WORDS
 from citemeter.text.segment import SpanSegmenter
 
 __all__ = ["Assembler"]
@@ -41,12 +42,18 @@ _TERMINATORS = frozenset('.!?。！？…؟۔।॥:"”’»)]」』')
 _STOPS = frozenset(".!?。！？…؟۔।॥")
 _CLOSERS = "\"'”’»)]」』*_"
 _INTRODUCED = re.compile(
-    r"[(（\[]\s*(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|from|per|via|siehe|vgl\.?|voir"
-    r"|véase|ver|vedi|zie"
-    r"|sources? for this [\w]+:?|sources?:?|refs?\.?:?|references?:?|citations?:?|quellen?:?"
-    r"|docs?:?|documents?:?"
-    r"|contexts?:?|passages?:?|according to|based on|来源[：:]?|参见|见)?\s*$",
-    re.IGNORECASE,
+    rf"[(（\[]\s*(?:{VAGUE_WORDS.pattern})?(?:{INTRODUCTION.pattern})?\s*$", re.IGNORECASE
+)
+_OPENING = {")": "(", "）": "（", "]": "["}
+_AND = frozenset(
+    (" and ", " & ", " und ", " et ", " y ", " e ", " и ", " or ", " en ", "和", "、和", "与", " és ", " og ")
+    + (", and ", ", & ", "/", " / ")
+)
+_AND_ENDS = frozenset(".,;:!?)）。，；」』\n")
+_PLACE = re.compile(r"\s?[,;:]?\s?([^()（）\[\]\n]{1,60})[)）]")
+_EMPHASIS = "*_~"
+_BREAKING = re.compile(
+    r"</?(?:li|p|div|tr|ul|ol|h[1-6]|table|blockquote|section|details|summary|dt|dd)\b|<br", re.IGNORECASE
 )
 
 _ALNUM = re.compile(r"[^\W_]")
@@ -286,13 +293,37 @@ class Assembler:
                 spaced = spaced or bool(gap)
                 stop = markers[number][1]
                 number += 1
+            if number < count and markers[number][0] - stop <= 5:
+                stop, number = self._joined(markers, number, stop, end)
             left = answer[position:first]
             piece = left.rstrip()
             following = answer[stop] if stop < end else ""
+            if following in _EMPHASIS and following and piece[-1:] == following:
+                # "**[1]**": an emphasis of nothing but markers goes with them.
+                opened = len(piece) - len(piece.rstrip(following))
+                closed = stop
+                while closed < end and answer[closed] == following:
+                    closed += 1
+                before = piece[-opened - 1 : len(piece) - opened]
+                if opened == closed - stop <= 3 and (
+                    not (before.isalnum() or before in _STOPS)
+                    or (before in _STOPS and not _opens_later(answer, closed, end))
+                ):
+                    spaced = spaced or piece != left
+                    left = piece[:-opened]
+                    piece = left.rstrip()
+                    stop = closed
+                    following = answer[stop] if stop < end else ""
+            if following == "," or following == ";" or following == ":" or following == " ":
+                # "(see [1], p. 4)"
+                place = _PLACE.match(answer, stop, end) if "(" in piece or "（" in piece else None
+                if place and LOCATOR.fullmatch(place[1].strip()) and _introduces(piece, "("):
+                    stop = place.end() - 1
+                    following = answer[stop]
             if following == ")" or following == "）" or following == "]":
                 # "(see [2])": what only introduces the marker goes with it.
-                introduced = _INTRODUCED.search(piece, max(0, len(piece) - 40))
-                if introduced and piece[introduced.start()] in "(（" and following != "]":
+                introduced = _INTRODUCED.search(piece, max(0, len(piece) - 60))
+                if introduced and piece[introduced.start()] == _OPENING[following]:
                     piece = piece[: introduced.start()].rstrip()
                     stop += 1
                     following = answer[stop] if stop < end else ""
@@ -319,6 +350,19 @@ class Assembler:
                 offsets.append(length)
                 raws.append(position)
                 length += len(piece)
+            elif breaks and breaks[-1] > length:
+                breaks[-1] = length
+            if answer[first] == "<" and length and _breaks_line(answer, first, stop, end):
+                breaks.append(length)
+            elif (
+                spaced is False
+                and left == piece
+                and piece
+                and following.isupper()
+                and (piece[-1].islower() or piece[-1].isdigit())
+                and answer[stop + 1 : stop + 2].islower()
+            ):
+                breaks.append(length)  # "shut[1]The yard": a marker in place of the stop
             marks.add(length - 1 if piece and piece[-1] == " " else length)
             position = stop
         if position < end:
@@ -338,6 +382,20 @@ class Assembler:
             )
         return clean, cut, offsets or [0], raws or [start], marks, breaks
 
+    def _joined(self, markers: list[Any], number: int, stop: int, end: int) -> tuple[int, int]:
+        """Take in the markers that "and" joins, if a stop or bracket follows: "[1] and [2]."."""
+        last, upto = stop, number
+        answer = self.answer
+        while upto < len(markers) and markers[upto][0] - last <= 5 and markers[upto][2]:
+            gap = answer[last : markers[upto][0]]
+            if gap not in _AND and gap not in _LISTS and gap.strip():
+                break
+            last = markers[upto][1]
+            upto += 1
+        if upto > number and (last >= end or answer[last] in _AND_ENDS):
+            return last, upto
+        return stop, number
+
     def _joins(self, gap: str, markers: list[Any], number: int) -> bool:
         """Whether what stands between two markers only joins them."""
         if gap in (" and ", " & ", ". ", ".", "/"):
@@ -347,6 +405,27 @@ class Assembler:
                 bool(markers[number][2]) and not markers[number][4] and markers[number][3] != "cut"
             )
         return True
+
+
+def _introduces(piece: str, opening: str) -> bool:
+    found = _INTRODUCED.search(piece, max(0, len(piece) - 60))
+    return found is not None and piece[found.start()] in "(（"
+
+
+def _breaks_line(answer: str, first: int, stop: int, end: int) -> bool:
+    """Whether HTML that leaves the text ends what stands before it, as ``</li><li>`` does."""
+    tag = _BREAKING.search(answer, first, stop)
+    if tag is None:
+        return False
+    if tag.group().lower() != "<br" or answer.count("<", first, stop) > 1:
+        return True
+    following = answer[stop:end][:8].lstrip()
+    return not following[:1].islower()
+
+
+def _opens_later(answer: str, position: int, end: int) -> bool:
+    """Whether the closing run at ``position`` is really an opening one: "**a**[1]**b**"."""
+    return position < end and answer[position].isalnum()
 
 
 def _ended(piece: str) -> bool:

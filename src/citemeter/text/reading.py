@@ -94,6 +94,22 @@ class Reading:
         """The response's sources by id."""
         return self.given.by_id
 
+    def abstained(self) -> bool | None:
+        """Whether the answer declines to answer; unknown if it has no statements."""
+        if self._built is not None:
+            return self._built.abstained
+        if self.rows is None:
+            raws = [statement.raw for statement in self.statements]
+        else:
+            answer = self.given.answer or ""
+            raws = [answer[row[3] : row[4]] for row in self.rows]
+        if not raws:
+            return None
+        from citemeter.text.refusals import abstains
+
+        # As written, markers included: what cites a source is an answer.
+        return abstains(" ".join(raws))
+
     def response(self) -> Response:
         """Return the response with its statements, built when first asked for."""
         if self._built is None:
@@ -104,7 +120,7 @@ class Reading:
             values.pop("by_id", None)
             values["statements"] = self.statements
             values["unattached"] = self.unattached
-            values["abstained"] = _abstained(self.statements)
+            values["abstained"] = self.abstained()
             values["parsing"] = self.parsing
             self._built = Response.trusted(values)
         return self._built
@@ -131,13 +147,3 @@ def _statement(answer: str, row: Row) -> Statement:
             "exemption": exemption,
         }
     )
-
-
-def _abstained(statements: Sequence[Statement]) -> bool | None:
-    """Whether an answer declines to answer; unknown of one without statements."""
-    if not statements:
-        return None
-    from citemeter.text.refusals import abstains
-
-    # As written, markers included: what cites a source is an answer.
-    return abstains(" ".join([statement.raw for statement in statements]))

@@ -52,6 +52,8 @@ _WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*$")
 _INDEXING = re.compile(
     r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)"
 )
+_INDEX = re.compile(r"-?\d*:-?\d*(?::-?\d*)?|-\d+|[a-z]\w{0,12}(?:[+-]\d+)?|\"[^\"]*\"|'[^']*'")
+_CALL = re.compile(r"\w\([^()\s]*\)$")
 _PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
 _LABEL_TEXT = re.compile(
     r"(?:\W|\d|\b(?:source|link|ref|reference|see|here|doc|document|website|site|via|quelle|fuente)s?\b)*",
@@ -193,6 +195,7 @@ def _brackets(
     found: list[Marker] = []
     taken = 0
     loose_end = loose_start = -1  # the last bracket that was no marker
+    code_end = -1  # of the last bracket that indexes a name
     length = len(text)
     add = found.append
     for match in (_SQUARE if plain or text.isascii() else _ANY_SQUARE).finditer(text):
@@ -217,6 +220,8 @@ def _brackets(
                     taken = link[-1].end
                 continue
             else:
+                if start and (start == code_end or _is_slice(text, start, body)):
+                    code_end = end
                 loose_start, loose_end = start, end
                 continue
         ids, style = reading
@@ -227,9 +232,16 @@ def _brackets(
                 if label:
                     start = label.start()
                 elif _is_code(text, start, end, ids, index):
+                    code_end = end
                     continue
             elif before in _OPERATORS and before != "*":
                 continue
+            elif before == ")" and _is_call(text, start, ids, index):
+                code_end = end
+                continue
+        if start == code_end or (start == loose_end and loose_start == code_end):
+            code_end = end
+            continue
         if style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index):
             continue
         if before == "\\" and text[end - 2 : end - 1] == "\\":
@@ -295,6 +307,19 @@ def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Sourc
     if last.lower() in INDEXED_WORDS:
         return not known or _INDEXING.match(text, end) is not None
     return False
+
+
+def _is_slice(text: str, start: int, body: str) -> bool:
+    """Whether a bracket of no ids indexes a name: ``a[i]``, ``x[-1]``, ``list[1:]``."""
+    before = text[start - 1]
+    return (before.isalnum() or before in "_)") and bool(_INDEX.fullmatch(body))
+
+
+def _is_call(text: str, start: int, ids: tuple[str, ...], index: SourceIndex) -> bool:
+    """Whether a bracket indexes what a call returns: ``fn(x)[0]``."""
+    return not all(i in index.ids for i in ids) and bool(
+        _CALL.search(text, max(0, start - 40), start)
+    )
 
 
 def _is_interval(

@@ -36,6 +36,7 @@ _CLOSE = re.compile(rf"</({_TAG_NAMES})\b(:?[^<>\n]*)>", re.IGNORECASE)
 
 _WRAPPER = re.compile(
     r"</?(?:statement|answer|response|final_answer|result|output|s|sent|sentence|text|p|span|br|div"
+    r"|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|h[1-6]|section|article|details|summary|blockquote|hr"
     r"|co|cite|citation|claim)\b[^<>\n]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )

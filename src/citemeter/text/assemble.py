@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from citemeter.models import Citation, Span, Statement
+from citemeter.text.abbreviations import load_words
 from citemeter.text.blocks import Block
 from citemeter.text.build import builder
 from citemeter.text.markers import Marker
@@ -51,6 +52,8 @@ _AND = frozenset(
 )
 _AND_ENDS = frozenset(".,;:!?)）。，；」』\n")
 _PLACE = re.compile(r"\s?[,;:]?\s?([^()（）\[\]\n]{1,60})[)）]")
+_INLINE_ITEM = re.compile(r"[*•] (?=[\"“]?[A-Z])")
+_WORD = re.compile(r"[A-Z][a-z]+")
 _EMPHASIS = "*_~"
 _BREAKING = re.compile(
     r"</?(?:li|p|div|tr|ul|ol|h[1-6]|table|blockquote|section|details|summary|dt|dd)\b|<br", re.IGNORECASE
@@ -213,6 +216,7 @@ class Assembler:
                 place += 1
             raw_ends.append(last - offsets[place] + raws[place])
         wraps: list[Marker] = []
+        ahead = self.next or (high - low > 1 and count > 1 and self._lead(start, end, low, high))
         for position in range(count):
             first, last = spans[position]
             text = clean[first:last]
@@ -223,7 +227,7 @@ class Assembler:
             if position + 1 == count:
                 limit = end + 1
             else:
-                limit = raw_end if self.next else raw_starts[position + 1]
+                limit = raw_end if ahead else raw_starts[position + 1]
             for wrap in wraps if wraps else ():
                 if raw_start < wrap.reach:
                     close = self.answer.rfind("<", raw_start, wrap.reach)
@@ -260,6 +264,25 @@ class Assembler:
                 self._draft(text, raw_start, raw_end, citations, block.kind)
             else:
                 self.drafts.append([text, raw_start, raw_end, citations, block.kind])
+
+    def _lead(self, start: int, end: int, low: int, high: int) -> bool:
+        """Whether the markers stand before their sentences: "[1] The gate is shut. [2] The yard"."""
+        answer = self.answer
+        markers = self.markers
+        if answer[start : markers[low].start].strip(" *_") or not _ALNUM.search(
+            answer, markers[high - 1].end, end
+        ):
+            return False
+        for number in range(low, high):
+            marker = markers[number]
+            if not marker.ids or marker.reach:
+                return False
+            before = answer[max(start, marker.start - 4) : marker.start].rstrip(" *_")
+            after = answer[marker.end : marker.end + 2]
+            joined = number > low and markers[number - 1].end + 2 >= marker.start
+            if not (joined or not before or before[-1] in _STOPS) or after[:1] in _STOPS:
+                return False
+        return True
 
     def _clean(
         self, start: int, end: int, low: int, high: int, cuts: Sequence[tuple[int, int]]
@@ -317,14 +340,14 @@ class Assembler:
             if following == "," or following == ";" or following == ":" or following == " ":
                 # "(see [1], p. 4)"
                 place = _PLACE.match(answer, stop, end) if "(" in piece or "（" in piece else None
-                if place and LOCATOR.fullmatch(place[1].strip()) and _introduces(piece, "("):
+                if place and LOCATOR.fullmatch(place[1].strip()) and _introduction(piece) >= 0:
                     stop = place.end() - 1
                     following = answer[stop]
             if following == ")" or following == "）" or following == "]":
                 # "(see [2])": what only introduces the marker goes with it.
-                introduced = _INTRODUCED.search(piece, max(0, len(piece) - 60))
-                if introduced and piece[introduced.start()] == _OPENING[following]:
-                    piece = piece[: introduced.start()].rstrip()
+                introduced = _introduction(piece)
+                if introduced >= 0 and piece[introduced] == _OPENING[following]:
+                    piece = piece[:introduced].rstrip()
                     stop += 1
                     following = answer[stop] if stop < end else ""
             if following in _SPACE:
@@ -352,17 +375,15 @@ class Assembler:
                 length += len(piece)
             elif breaks and breaks[-1] > length:
                 breaks[-1] = length
-            if answer[first] == "<" and length and _breaks_line(answer, first, stop, end):
+            if length and answer.find("<", first, stop) >= 0 and _breaks_line(answer, first, stop, end):
                 breaks.append(length)
-            elif (
-                spaced is False
-                and left == piece
-                and piece
-                and following.isupper()
-                and (piece[-1].islower() or piece[-1].isdigit())
-                and answer[stop + 1 : stop + 2].islower()
-            ):
-                breaks.append(length)  # "shut[1]The yard": a marker in place of the stop
+            elif piece and (following.isupper() or following == "*" or following == "•"):
+                if following.isupper():
+                    if _replaces_stop(answer, stop, piece, left == piece):
+                        breaks.append(length)
+                elif _INLINE_ITEM.match(answer, stop, end):
+                    breaks.append(length)
+                    stop += 2
             marks.add(length - 1 if piece and piece[-1] == " " else length)
             position = stop
         if position < end:
@@ -407,9 +428,11 @@ class Assembler:
         return True
 
 
-def _introduces(piece: str, opening: str) -> bool:
-    found = _INTRODUCED.search(piece, max(0, len(piece) - 60))
-    return found is not None and piece[found.start()] in "(（"
+def _introduction(piece: str) -> int:
+    """Return where a bracket opens that holds nothing but words such as "see"; -1 if none does."""
+    low = max(0, len(piece) - 60)
+    found = _INTRODUCED.search(piece[low:] + " ")
+    return low + found.start() if found else -1
 
 
 def _breaks_line(answer: str, first: int, stop: int, end: int) -> bool:
@@ -421,6 +444,14 @@ def _breaks_line(answer: str, first: int, stop: int, end: int) -> bool:
         return True
     following = answer[stop:end][:8].lstrip()
     return not following[:1].islower()
+
+
+def _replaces_stop(answer: str, stop: int, piece: str, glued: bool) -> bool:
+    """Whether a marker stands in place of the stop: "shut[1]The yard", "in 1942) [2]These"."""
+    if glued and (piece[-1].islower() or piece[-1].isdigit()):
+        return answer[stop + 1 : stop + 2].islower()
+    word = _WORD.match(answer, stop)
+    return word is not None and word.group().lower() in load_words().starters
 
 
 def _opens_later(answer: str, position: int, end: int) -> bool:

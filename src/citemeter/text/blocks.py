@@ -16,6 +16,7 @@ __all__ = ["Block", "split_blocks"]
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})(.*)")
 _UNDERLINE = re.compile(r"\s{0,3}(?:={2,}|-{2,})\s*$")
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>\n]*>[^\n]*</h\1>\s*$", re.IGNORECASE)
 _QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*)*$")
 _INDENTED = re.compile(r"(?: {4,}|\t)\S")
@@ -123,7 +124,13 @@ class _Reader(SourceListLines, TableLines):
                     number = self._after(table[-1].end, number)
                     continue
             if not plain:
-                heading = HEADING.match(line) if first == "#" else None
+                heading = (
+                    HEADING.match(line)
+                    if first == "#"
+                    else _HTML_HEADING.match(line)
+                    if first == "<"
+                    else None
+                )
                 bold = BOLD_LINE.match(line) if first in "*_" else None
                 if heading or (bold and self._is_title(bold.group(1), number)):
                     if current:
@@ -151,6 +158,12 @@ class _Reader(SourceListLines, TableLines):
                     number, blank, in_list = number + 1, True, False
                     continue
                 quote = _QUOTE.match(line) if first == ">" else None
+                if quote and not stripped.strip("> \t"):
+                    if current:
+                        yield current
+                        current = None
+                    number, blank = number + 1, True
+                    continue
                 if quote:
                     if current and current.kind == "block_quote" and not blank:
                         current = self._join(current, number)
@@ -168,7 +181,11 @@ class _Reader(SourceListLines, TableLines):
                     number += 1
                     continue
                 bullet = BULLET.match(line)
-                if bullet and not (bullet.end() == len(line) and first.isalnum()):
+                if (
+                    bullet
+                    and not (bullet.end() == len(line) and first.isalnum())
+                    and not (first.isupper() and self.initial(bullet))
+                ):
                     if current:
                         yield current
                     current = Block("list_item", start + bullet.end(), end)
@@ -221,7 +238,7 @@ class _Reader(SourceListLines, TableLines):
                 break
             inner = match.end()
         bullet = BULLET.match(self.text[inner:end])
-        if bullet:
+        if bullet and not self.initial(bullet):
             inner += bullet.end()
         alert = re.match(r"\[!\w+\]\s*", self.text[inner:end])
         if alert:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from citemeter.text.abbreviations import load_words
+
 __all__ = ["BOLD_LINE", "BULLET", "HEADING", "RULE", "Block", "Lines"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
@@ -22,11 +24,11 @@ RULE = re.compile(
     r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|—{3,}|⸻|\\newpage)\s*$"
 )
 BULLET = re.compile(
-    r"(\s*)(?:[-*+•‣◦⁃▪▫●○■□➢➤►▶✓✔✅❌→·∙–—](?=[ \t\u00a0]|$)|[•‣◦▪●■➢➤►✓✔✅]"
+    r"(\s*)(?:[-*+•‣◦⁃▪▫●○■□➢➤►▶✓✔✅❌→·∙–—](?=[ \t\u00a0]|$)|[•‣◦▪●■➢➤►✓✔✅・･]|:(?=[ \t]+\S)"
     r"|[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[)）](?=[ \t]|$)|\d{1,3}\.(?=[ \t]|$)"
     r"|\d{1,3}\\\.(?=[ \t])"
     r"|[(（]\d{1,2}[)）]|\d{1,2}[、．]|[一二三四五六七八九十]{1,3}、|[①-⑳](?=[ \t]|\w)"
-    r"|(?:[a-zA-Z]|[ivx]{1,4})\.(?=[ \t]+[A-Z]))[ \t\u00a0]*(\[[ xX✓]\](?=\s))?[ \t]*"
+    r"|(?:[a-zA-Z]|[ivx]{1,4}|[IVX]{1,5})\.(?=[ \t]+[A-Z]))[ \t\u00a0]*(\[[ xX✓]\](?=\s))?[ \t]*"
 )
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)(?!\s)([^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
 _DEFINITION = re.compile(
@@ -38,6 +40,10 @@ _THINK_OPEN = re.compile(
 _THINK_CLOSE = re.compile(
     r"</(?:think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
 )
+
+
+_LETTERED = re.compile(r"^[ \t>]*([A-Z]|[IVX]{1,5})\.[ \t]+(?=[A-Z])", re.MULTILINE)
+_ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV"]
 
 
 class Block(NamedTuple):
@@ -86,6 +92,7 @@ class Lines:
         self.lines: list[tuple[int, int]] = []
         self.skipped: list[Block] = []
         self.cuts: list[tuple[int, int]] = []  # of the quote being read
+        self._letters: frozenset[str] | None = None  # of lines such as "A. Fees"
         self.attempts = 50  # at lists without a heading; each may read to the end
         position = 0
         spans = _reasoning(text) if "think" in text or "</" in text or "<" in text else []
@@ -99,6 +106,36 @@ class Lines:
             if end > start:
                 self.skipped.append(Block("reasoning", start, end))
             position = end
+
+    def initial(self, bullet: re.Match[str]) -> bool:
+        """Whether what looks like the letter of a list item is the initial of a name.
+
+        "A." counts if "B." starts another line, "C." if "A." and "B." do; a lone letter counts
+        before a word that often starts sentences, but not before a name.
+        """
+        label = bullet.group().strip()
+        if not (label[-1:] == "." and label[:-1].isalpha() and label[:-1].isupper()):
+            return False
+        letters = label[:-1]
+        if self._letters is None:
+            self._letters = frozenset(
+                match.group(1) for match in _LETTERED.finditer(self.text)
+            )
+        known = self._letters
+        if len(letters) == 1:
+            before = [chr(code) for code in range(ord("A"), ord(letters))]
+            if all(letter in known for letter in before) and (
+                before or chr(ord(letters) + 1) in known
+            ):
+                return False
+        if letters in _ROMAN:
+            place = _ROMAN.index(letters)
+            if all(numeral in known for numeral in _ROMAN[:place]) and (
+                place or _ROMAN[1] in known
+            ):
+                return False
+        following = re.match(r"\w+", bullet.string[bullet.end() :])
+        return following is None or following.group().lower() not in load_words().starters
 
     def line(self, number: int) -> str:
         """Return a line by its number."""

@@ -26,7 +26,8 @@ __all__ = ["clear_token", "is_fragment", "sentence_spans", "stop_ends"]
 # A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
 _ASCII_STOP = re.compile(r"[.!?](?=[\s\"')\]}*_`A-Z\[])")
 _ANY_STOP = re.compile(
-    r"[.!?…‽؟۔।॥։።](?=[\s\"')\]}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[。！？｡．](?=[^。！？｡．…])"
+    r"[.!?…‽؟۔।॥։።\u037e](?=[\s\"')\]}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[。！？｡．](?=[^。！？｡．…])"
+    r"|(?<=[α-ωά-ώ]);(?=\s+[Α-ΩΆ-Ώ])"
 )
 _ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{1,30}\])+(?=\s)")
 _ANY_CLOSERS = re.compile(
@@ -39,6 +40,13 @@ _ALNUM = re.compile(r"[^\W_]")
 _NUMBER = re.compile(r"[-–+$€£(]?\d[\d,.]*%?\)?")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[)\]]?\.?$")
 _BOLD_LEAD = re.compile(r"(\*\*|__)[^*_]{1,80}[.:!?]?\1[.:]?$")
+# What a bold lead-in holds if it is a sentence of its own and not the title of the next one.
+_SENTENCE = re.compile(
+    r"\?\W*$|\s(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|may|might|must"
+    r"|shall|should|isn['’]t|aren['’]t|wasn['’]t|don['’]t|doesn['’]t|ist|sind|war|waren|wird|werden|hat"
+    r"|haben|kann|können|muss|soll|est|sont|était|ont|peut|doit|está|están|fue|son|es|tiene|puede|è|sono"
+    r"|può|tem|são|foi|heeft|zijn|wordt|kunnen)\s|^\W*(?:It|He|She|They|We|You|I|This|There)\s\w+\s"
+)
 _NEXT = re.compile(r"\s*([\"'“”‘’«„(\[*_¿¡]*)(\S*)")
 _OPENERS = "\"'“‘«„([{*_`¿¡—–-"
 _GERMAN = re.compile(r"[äöüßÄÖÜ]|\b(?:der|die|das|und|ist|wird|am|im|dem|den)\b")
@@ -108,7 +116,8 @@ def _is_clear(token: str) -> bool:
         if len(core) > 3:
             return lower not in words.known
         if len(core) == 1:
-            return not core.isascii() and not core.isupper() and lower not in words.known
+            # "т. е.", "J. R.": a lone letter is an abbreviation, but for scripts without capitals.
+            return core.lower() == core.upper() and lower not in words.known
         if lower in words.number or lower in words.never:
             return False
         if lower in words.known:
@@ -296,8 +305,13 @@ def sentence_spans(
                 known = clear_token(token)
             if end - stop > 1 and _goes_on(text, end):
                 continue
-            # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker.
-            if known or (marks and stop in marks):
+            # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker; nor does
+            # "Lee et al. [1] The" go on, if what follows starts sentences.
+            if (
+                known
+                or (marks and stop in marks)
+                or (marks and end in marks and end == stop + 1 and _starts(text, end))
+            ):
                 pass
             elif not stop_ends(text, start, stop, end, token):
                 continue
@@ -337,6 +351,13 @@ def _goes_on(text: str, end: int) -> bool:
     """Whether a quotation or bracket that closes after a stop is followed by a lower-case word."""
     match = _NEXT.match(text, end, min(len(text), end + 40))
     return bool(match and match[2][:1].islower())
+
+
+def _starts(text: str, end: int) -> bool:
+    """Whether the next word often starts a sentence, and is written as it does then."""
+    match = _NEXT.match(text, end, min(len(text), end + 40))
+    word = match[2].rstrip(",.;:") if match else ""
+    return word[:1].isupper() and word.lower() in load_words().starters
 
 
 def _other_end(text: str, stop: int, end: int, marks: Collection[int]) -> bool:
@@ -394,7 +415,7 @@ def is_fragment(sentence: str) -> bool:
     if len(sentence) <= 7 and _ENUMERATOR.fullmatch(sentence):
         return True
     if sentence[0] in "*_" and _BOLD_LEAD.fullmatch(sentence):
-        return True
+        return not _SENTENCE.search(sentence)
     return not any(c.isalnum() for c in sentence)
 
 

@@ -11,6 +11,7 @@ from citemeter.text.markers import SourceIndex
 __all__ = ["REFERENCE_LINE", "definitions", "is_reference_heading"]
 
 _DECORATION = re.compile(r"^[\s>*_#`~\-–—•📚🔗📖📝📌:：【\[(]+|[\s*_`~:：】\])\-–—.]+$")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,40}>")
 _NUMBERED = re.compile(r"^(?:\d{1,2}|[IVXivx]{1,5})[.)]\s+")
 REFERENCE_LINE = re.compile(
     r"[\s>*_#(]*([^\W\d_][^\n:：*_\d\[]{2,40}?)\s*(?:[*_]{0,3})\s*[:：]\s*(?:[*_]{0,3})\s*"
@@ -45,6 +46,7 @@ def is_reference_heading(line: str) -> bool:
 
 
 def _plain(line: str) -> str:
+    line = _TAG.sub("", line)
     previous = None
     while previous != line:
         previous = line

@@ -12,10 +12,25 @@ __all__ = ["SourceListLines"]
 _DEFINITION = re.compile(
     r"\s{0,3}(?:\[\^[^\]\n]{1,60}\]:|\[[^\]\n]{1,60}\]:(?=\s*<?(?:https?:|www\.|/|#|\.{1,2}/|\S+\.\S{2,5}(?:\s|$))))"
 )
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|shall"
+    r"|should|it|they|he|she|we|you|ist|sind|war|wird|werden|hat|kann|est|sont|était|es|son|fue|è|sono)\b"
+    r"|[a-z]{3}(?:ed|es)\b",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(r"\s{0,3}\[\d{1,4}\]:\s")
 _THINK_OPEN = re.compile(
     r"<(think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
 )
+
+
+def _is_title(entry: str) -> bool:
+    """Whether an entry names a work rather than states something."""
+    if entry[-1:] not in ".!?。！？":
+        return True
+    if re.search(r"\bpp?\.\s?\d|\b(?:1[5-9]|20)\d\d\b|[\"“«*_]", entry):
+        return True
+    return len(entry.split()) <= 3 or not _VERB.search(entry)
 
 
 class SourceListLines(Lines):
@@ -125,7 +140,7 @@ class SourceListLines(Lines):
             rest = match.group(5)
             if re.search(r"\[\^?\d+\]\W*$", rest) and not re.search(r"https?:", rest):
                 return None
-            if re.match(r"[\[【,;.]", rest) or rest[-1:] in "。":
+            if re.match(r"[\[【,;.]", rest) or (rest[:1].islower() and rest[-1:] in ".!?"):
                 return None
             seen.append(last)
             links += bool(
@@ -139,13 +154,20 @@ class SourceListLines(Lines):
             return self._last_line()
         cited = self.text[: self.lines[number][0]]
         numbers = [entry.match(self.line(n)) for n in seen]
-        labels = [f"[{m.group(1)}]" for m in numbers if m and m.group(1)]
-        titles = all(m is not None and m.group(5)[-1:] not in ".!?" for m in numbers)
-        if (
-            titles
-            and labels
-            and len(labels) == len(seen)
-            and all(label in cited for label in labels)
+        labels = [next((g for g in m.groups()[:4] if g), "") for m in numbers if m]
+        # What was cited above and starts lines here, at the very end, in order, is being listed;
+        # two full sentences of one line each are the answer going on.
+        bracketed = [
+            f"[{label}]" in cited
+            or f"【{label}】" in cited
+            or (label in "¹²³" and label in cited)
+            or f"[^{label}]" in cited
+            for label in labels
+        ]
+        titles = sum(_is_title(m.group(5)) for m in numbers if m is not None)
+        counted = all(label == str(n) for n, label in enumerate(labels, start=1))
+        if (all(bracketed) and titles * 2 > len(seen)) or (
+            any(bracketed) and counted and titles == len(seen)
         ):
             return self._last_line()
         return None

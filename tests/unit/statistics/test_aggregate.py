@@ -169,14 +169,18 @@ def test_macro_mean_of_nothing() -> None:
 
 
 def test_many_distinct_counts_are_added_up_in_parts() -> None:
-    # More distinct sets of counts than are held at once: n statements, one of them supported.
-    many = ([("A", ["a"])] * (1 + n % 70) + [("B", [])] * (n // 70) for n in range(4900))
+    # 17 * 17 * 17 = 4913 distinct sets of counts, more than are held at once: from none to 16
+    # statements each that are supported, uncited and unsupported.
+    sizes = [(s, u, n) for s in range(17) for u in range(17) for n in range(17)]
+    many = ([("A", ["a"])] * s + [("A", [])] * u + [("A", ["b"])] * n for s, u, n in sizes)
     report = citemeter.score(
-        ({"statements": s, "sources": SOURCES} for s in many), judge=words, keep_results=False
+        ({"statements": statements, "sources": SOURCES} for statements in many),
+        judge=words,
+        keep_results=False,
     )
-    supported = sum(1 + n % 70 for n in range(4900))
-    total = supported + sum(n // 70 for n in range(4900))
-    assert report.counts["supported"] == supported
-    assert report.micro["citation_recall"] == supported / total
-    exact = math.fsum((1 + n % 70) / (1 + n % 70 + n // 70) for n in range(4900)) / 4900
-    assert report["citation_recall"] == pytest.approx(exact, abs=1e-15)
+    # Each kind: 17 * 17 * (0 + 1 + ... + 16) = 289 * 136 = 39304.
+    assert [report.counts[name] for name in ("supported", "uncited", "unsupported")] == [39304] * 3
+    assert report.micro["citation_recall"] == 1 / 3
+    assert report.metrics["citation_recall"].reasons == {"no statement": 1}
+    # By symmetry the three shares of each non-empty response average to a third.
+    assert report["citation_recall"] == pytest.approx(1 / 3, abs=1e-15)

@@ -54,6 +54,7 @@ _INDEXING = re.compile(
 )
 _INDEX = re.compile(r"-?\d*:-?\d*(?::-?\d*)?|-\d+|[a-z]\w{0,12}(?:[+-]\d+)?|\"[^\"]*\"|'[^']*'")
 _CALL = re.compile(r"\w\([^()\s]*\)$")
+_CLAUSE_END = re.compile(r"(?:\[\d{1,3}\]){0,20}(?:[.,;:!?)]|\s+[A-Z(]|\s*$|\s*\n)")
 _PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
 _LABEL_TEXT = re.compile(
     r"(?:\W|\d|\b(?:source|link|ref|reference|see|here|doc|document|website|site|via|quelle|fuente)s?\b)*",
@@ -61,9 +62,14 @@ _LABEL_TEXT = re.compile(
 )
 _DOMAIN = re.compile(r"(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)+(?:/\S*)?(?:\s*\+\d+)?")
 _UNFINISHED = re.compile(
-    r"[^\S\n]*(?:[\[［【〔](?![^\[［【〔\n]{80})[^\[\]［］【】\n]*|<(?:/|[a-zA-Z][^<>\n]{0,80})?|\ue200[^\ue201]{0,200}"
-    r"|##[^\S\n]?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}|\]\([^()\s]{0,300}"
-    r"|\((?:source|doc|id|ref|see)\b[^()\n]{0,80})$",
+    r"[^\S\n]*[*_^]{0,3}(?:"
+    r"[\[［【〔]{1,2}(?![^\[［【〔\n]{80})[^\[\]［］【】\n]*(?:\](?:\([^()\s]{0,300})?)?(?<![^\]]\])"
+    r"|<(?:/|[a-zA-Z][^<>\n]{0,80})?|<(?:sup|ref|co)\b[^<>\n]{0,40}>[^<>\n]{0,20}(?:</?\w{0,3})?"
+    r"|\ue200[^\ue201]{0,200}|##[^\S\n]?\d*\$?|:(?:cite|contentR)[^\]}\n]{0,40}"
+    r"|\\(?:[a-z]{0,5}cite[a-z]{0,3})?(?:\{[^{}\n]{0,80})?|(?:file|web)?cite(?:turn\w{0,20})?"
+    r"|&(?:#|l)[^&;\n]{0,8}(?:;[^&\n]{0,20}(?:&[^;\n]{0,8})?)?"
+    r"|\((?:(?:source|doc|id|ref|see|quelle|fuente|fonte)\b[^()\n]{0,80}|[a-z]{1,10}[-_:]\w{0,20})?"
+    r")$",
     re.IGNORECASE,
 )
 _make = tuple.__new__  # a NamedTuple without its constructor's argument handling
@@ -108,6 +114,8 @@ def plain_bracket(
             if _is_code(text, start, end, ids, index):
                 return False
         elif before in _OPERATORS or before == "\\":
+            return False
+        elif before == ")" and _is_call(text, start, ids, index):
             return False
     return not (
         style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index)
@@ -234,7 +242,7 @@ def _brackets(
                 elif _is_code(text, start, end, ids, index):
                     code_end = end
                     continue
-            elif before in _OPERATORS and before != "*":
+            elif before in _OPERATORS and before != "*" and not _is_word_end(text, start):
                 continue
             elif before == ")" and _is_call(text, start, ids, index):
                 code_end = end
@@ -293,6 +301,8 @@ def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Sourc
     match = _WORD.search(text, max(0, start - 60), start)
     if match is None or not match.group().strip("_"):
         return False
+    if match.start() and text[match.start() - 1] in "/'’":
+        return False  # the end of a URL or path; "men's[5]"
     word = match.group()
     if ids and not all(i.isdecimal() for i in ids):
         return False
@@ -305,8 +315,21 @@ def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Sourc
     if re.search(r"[a-z][A-Z]", last) and not known:
         return True
     if last.lower() in INDEXED_WORDS:
-        return not known or _INDEXING.match(text, end) is not None
+        # "the latest data[2]." cites; "items[3] holds" does not, nor does the zeroth of anything.
+        if known or _INDEXING.match(text, end):
+            return not known or _INDEXING.match(text, end) is not None
+        return "0" in ids or _CLAUSE_END.match(text, end) is None
     return False
+
+
+def _is_word_end(text: str, start: int) -> bool:
+    """Whether the sign before a bracket ends a word: "[1]/[2]", "aged 55+[3]", "<https://…>[4]"."""
+    sign, before = text[start - 1], text[start - 2 : start - 1]
+    return (
+        before == "]"
+        or (sign == "+" and before.isdigit())
+        or (sign == ">" and "<" in text[max(0, start - 200) : start])
+    )
 
 
 def _is_slice(text: str, start: int, body: str) -> bool:

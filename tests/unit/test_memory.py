@@ -1,0 +1,199 @@
+"""Memory stays flat over a stream of responses, and a stream is read as it comes."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import citemeter
+from citemeter import evaluate
+from citemeter.io import read_records
+
+MIB = 1 << 20
+
+
+def records(count: int, distinct: int) -> Iterator[dict[str, Any]]:
+    """Small responses of three statements; texts differ for the first so many, then repeat."""
+    for number in range(count):
+        name = number % distinct
+        yield {
+            "id": f"r{number}",
+            "question": "What?",
+            "answer": f"Cat {name} purrs [1][2]. Dog {name} barks [2]. “Fish {name} do swim” [7].",
+            "sources": [f"Cat {name} purrs.", f"Fish {name} swim."],
+            "gold_source_ids": ["1"],
+            "metadata": {"number": number},
+        }
+
+
+def measured(stream: Iterator[Any], at: list[int], sizes: list[int]) -> Iterator[Any]:
+    """Pass a stream on, noting the memory in use when it has come to the given places."""
+    for number, item in enumerate(stream):
+        if number in at:
+            gc.collect()
+            sizes.append(tracemalloc.get_traced_memory()[0])
+        yield item
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_short_stream(keep: bool, traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The verdicts remembered are few here, so that they are all there at the first measurement.
+    monkeypatch.setattr(evaluate, "STREAM_LIMIT", 256)
+    sizes: list[int] = []
+    report = citemeter.score(
+        measured(records(3_000, distinct=3_000), [1_000, 2_000, 2_999], sizes),
+        judge=lambda premise, hypothesis: hypothesis.rstrip(".") in premise,
+        keep_results=keep,
+    )
+    assert report.responses["scored"] == 3_000
+    growth = sizes[2] - sizes[1]
+    if keep:
+        # Kept results are what grows: more than 2 kB each. Otherwise the measure is no good.
+        assert growth > 2_000_000
+    else:
+        assert growth < 100_000
+
+
+def test_a_stream_of_what_is_the_same_forgets_no_verdict(traced: None) -> None:
+    sizes: list[int] = []
+    report = citemeter.score(
+        measured(records(3_000, distinct=10), [1_000, 2_999], sizes),
+        judge="lexical",
+        keep_results=False,
+    )
+    assert sizes[1] - sizes[0] < 100_000
+    # Both passages together, each alone if they support, and one passage alone: at most 5 each.
+    assert report.pairs["judged"] <= 50
+    assert report.pairs["needed"] >= 6_000
+
+
+RSS = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {here!r})
+from test_memory import records
+import citemeter
+
+def resident():
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 // 1024
+
+def measured(stream):
+    for number, record in enumerate(stream):
+        if number in {at!r}:
+            print(resident(), flush=True)
+        yield record
+
+report = citemeter.score(
+    measured(records({count}, {distinct})), judge={judge!r}, keep_results=False
+)
+assert report.responses["scored"] == {count}
+"""
+
+
+def resident_at(at: list[int], distinct: int, judge: str) -> list[float]:
+    """Run a stream in a process of its own; return its resident memory in MiB at the places."""
+    from pathlib import Path
+
+    code = RSS.format(
+        here=str(Path(__file__).parent), at=at, count=at[-1] + 1, distinct=distinct, judge=judge
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [int(line) / 1024 for line in done.stdout.split()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("distinct", [100, 200_000])
+def test_a_long_stream(distinct: int) -> None:
+    # With 4 distinct pairs a response, the verdicts that a stream remembers are all there
+    # after 65,536 responses.
+    first, last = resident_at([80_000, 199_999], distinct, "toy:contains")
+    assert last - first < 20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_command_line_without_out_keeps_nothing() -> None:
+    code = (
+        "import sys, resource\n"
+        "from citemeter.cli import main\n"
+        "sys.argv = ['citemeter', 'score', '-', '--judge', 'toy:contains']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as done:\n"
+        "    assert not done.code, done.code\n"
+        "print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+
+    def peak(count: int) -> float:
+        lines = "".join(json.dumps(r) + "\n" for r in records(count, distinct=50))
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=lines,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert f"{count} responses scored" in done.stdout
+        return int(done.stdout.split("peak")[1]) / 1024
+
+    # Forty times as much input; the input alone is 20 MiB.
+    assert peak(80_000) - peak(2_000) < 15
+
+
+class Pipe(io.StringIO):
+    """Lines as they come through a pipe; counts how many were taken out."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.lines = (json.dumps(r) + "\n" for r in records(count, distinct=5))
+        self.taken = 0
+
+    def readline(self, size: int | None = -1, /) -> str:
+        line = next(self.lines, "")
+        self.taken += bool(line)
+        return line
+
+    def __next__(self) -> str:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def read(self, size: int | None = -1, /) -> str:
+        raise AssertionError("the pipe was read to its end")
+
+
+def test_json_lines_in_a_pipe_are_scored_before_it_ends() -> None:
+    pipe = Pipe(4_000)
+    taken: list[int] = []
+    report = citemeter.score(
+        read_records(["-"], stdin=pipe),
+        judge="toy:contains",
+        keep_results=False,
+        on_result=lambda result: taken.append(pipe.taken),
+    )
+    assert report.responses["scored"] == pipe.taken == 4_000
+    assert taken[0] <= 1_000
+    assert taken[1_999] <= 3_000

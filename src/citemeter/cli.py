@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -275,7 +276,7 @@ def _bars(options: list[str]) -> dict[str, float]:
     for option in options:
         name, _, value = option.partition("=")
         try:
-            if name not in METRICS:
+            if name not in METRICS or not isfinite(float(value)):
                 raise ValueError(name)
             bars[name] = float(value)
         except ValueError:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["CitemeterError", "InputError", "JudgeError"]
+__all__ = ["CitemeterError", "InputError", "JudgeError", "check_choice", "writable"]
+
+
+def writable(text: object) -> str:
+    r"""Return foreign words in a form that can be written as UTF-8: lone surrogates are replaced.
+
+    >>> writable("caf\udce9")
+    'caf?'
+    """
+    return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
 class CitemeterError(Exception):
@@ -27,8 +36,8 @@ class InputError(CitemeterError, ValueError):
         field: str | None = None,
         mend: str | None = None,
     ) -> None:
-        self.problem = problem
-        self.record = record
+        self.problem = problem = writable(problem)
+        self.record = record = None if record is None else writable(record)
         self.field = field
         self.mend = mend
         where = ", ".join(
@@ -46,3 +55,13 @@ class InputError(CitemeterError, ValueError):
 
 class JudgeError(CitemeterError):
     """A judge cannot be built or used at all (a single failed verdict is a state, not an error)."""
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse an option that is none of the choices.
+
+    Raises:
+        InputError: If ``value`` is not among ``choices``.
+    """
+    if value not in choices:
+        raise InputError(f"{name} is {value!r}.", mend=f"use one of {', '.join(choices)}.")

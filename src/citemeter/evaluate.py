@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from citemeter._version import __version__
-from citemeter.errors import InputError
+from citemeter.errors import InputError, check_choice
 from citemeter.judges import load_judge
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.ask import Clerk, no_collection, run_all
-from citemeter.metrics.base import Ratio
+from citemeter.metrics.base import Ratio, check_zero_division
 from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
 from citemeter.metrics.citation_validity import (
@@ -35,7 +35,7 @@ from citemeter.metrics.source_overlap import (
 )
 from citemeter.metrics.support import Finding, Rules, assess, statement_results
 from citemeter.metrics.support_rate import SUPPORT_RATE
-from citemeter.models import Response, Source, Statement
+from citemeter.models import Response, Source, Statement, shown_id
 from citemeter.protocols import get_protocol
 from citemeter.results import (
     JudgeIdentity,
@@ -149,8 +149,9 @@ class Evaluation:
         zero_division: float | None = None,
         remember: int | None = None,
     ) -> None:
-        _check_choice("recall_over", recall_over, ("all", "worthy"))
-        _check_choice("duplicates", duplicates, ("set", "occurrences"))
+        check_choice("recall_over", recall_over, ("all", "worthy"))
+        check_choice("duplicates", duplicates, ("set", "occurrences"))
+        check_zero_division(zero_division)
         if at_most_citations is not None and at_most_citations < 1:
             raise InputError("at_most_citations is below 1.", mend="give 1 or more, or None.")
         self.protocol = get_protocol(protocol)
@@ -335,16 +336,11 @@ def _without_statements(response: Response, cites: bool) -> str:
     return "no_statement_answers" if (response.answer or "").strip() else "empty_answers"
 
 
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InputError(f"{name} is {value!r}.", mend=f"use one of {', '.join(choices)}.")
-
-
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = record.get("id") if isinstance(record, Mapping) else getattr(record, "id", None)
-    return RecordError(index=index, record=str(index if name is None else name), message=str(error))
+    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
+    return RecordError(index=index, record=name or str(index), message=str(error))
 
 
 def score(
@@ -416,8 +412,13 @@ def score(
         zero_division=zero_division,
         remember=None if keep_results else STREAM_LIMIT,
     )
-    if isinstance(responses, (Mapping, Response, str)):
-        raise InputError("one response was given, not a list of them.", mend="put it in a list.")
+    if isinstance(responses, (Mapping, Response, str, bytes)) or not isinstance(
+        responses, Iterable
+    ):
+        raise InputError(
+            f"expected a list of responses, got {type(responses).__name__}.",
+            mend="put the response in a list.",
+        )
     kept: list[ResponseResult] = []
     for scored in evaluation.run(responses, strict=strict):
         if keep_results or on_result is not None:

@@ -17,9 +17,19 @@ from pydantic import (
     model_validator,
 )
 
-from citemeter.errors import InputError
+from citemeter.errors import InputError, writable
 
-__all__ = ["Citation", "Model", "ParseInfo", "Response", "Skipped", "Source", "Span", "Statement"]
+__all__ = [
+    "Citation",
+    "Model",
+    "ParseInfo",
+    "Response",
+    "Skipped",
+    "Source",
+    "Span",
+    "Statement",
+    "shown_id",
+]
 
 _set_dict = BaseModel.__dict__["__dict__"].__set__
 _set_fields = BaseModel.__dict__["__pydantic_fields_set__"].__set__
@@ -76,7 +86,7 @@ class Span(NamedTuple):
 def _identifier(value: object) -> object:
     """Accept ids that JSON turned into integers; everything else must be a string."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+        return str(value)  # of thousands of digits it raises ValueError, as validators may
     return value
 
 
@@ -335,13 +345,20 @@ class Response(Model):
                 record=name,
                 mend="give a dict with 'answer' and 'sources'.",
             )
-        label = record.get("id")
-        if isinstance(label, (str, int)) and not isinstance(label, bool) and str(label):
-            name = str(label) if name in (None, str(label)) else f"{name} (id {label})"
+        label = shown_id(record.get("id"))
+        if label:
+            name = label if name in (None, label) else f"{name} (id {label})"
         try:
             return cls.model_validate(dict(record))
         except ValidationError as error:
             raise _input_error(error, name) from None
+
+
+def shown_id(record_id: object) -> str | None:
+    """Return a record's id as it is shown, if it is one."""
+    if isinstance(record_id, int) and not isinstance(record_id, bool):
+        return str(record_id) if abs(record_id) < 10**100 else None
+    return writable(record_id) if isinstance(record_id, str) else None
 
 
 _MENDS = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from citemeter.errors import writable
 from citemeter.models import Model, ParseInfo, Span, Statement
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Verdict(Model):
     @classmethod
     def failed(cls, error: str) -> Verdict:
         """Return the verdict of a judge that gave none."""
-        return cls(supported=None, error=error)
+        return cls(supported=None, error=writable(error))
 
 
 class JudgeIdentity(Model):

@@ -111,7 +111,9 @@ SENTENCES = st.sampled_from(
         "博物馆于1904年开放",
     ]
 )
-MARKERS = st.sampled_from(["", "", " [1]", " [2]", "[1][2]", " [1, 3]", " [1-3]", " [7]", " [1][1]"])
+MARKERS = st.sampled_from(
+    ["", "", " [1]", " [2]", "[1][2]", " [1, 3]", " [1-3]", " [7]", " [1][1]"]
+)
 STOPS = st.sampled_from([". ", "? ", "! ", ".\n\n", ".\n- ", "; "])
 ANSWERS = st.lists(st.tuples(SENTENCES, MARKERS, STOPS), min_size=1, max_size=6).map(
     lambda parts: "".join("".join(part) for part in parts).rstrip("- \n")
@@ -126,7 +128,9 @@ GOLD = st.sampled_from([None, [], ["1"], ["1", "2"], ["3"]])
 
 @settings(max_examples=150, deadline=None)
 @given(ANSWERS, GOLD, st.data())
-def test_an_invalid_marker_never_raises_a_score(answer: str, gold: Any, data: st.DataObject) -> None:
+def test_an_invalid_marker_never_raises_a_score(
+    answer: str, gold: Any, data: st.DataObject
+) -> None:
     places = gaps(answer)
     assume(places)
     at = data.draw(st.sampled_from(places))
@@ -210,8 +214,8 @@ def test_no_text_is_a_crash(answer: str) -> None:
             st.lists(inner, max_size=3),
             st.dictionaries(
                 st.sampled_from(
-                    ["answer", "sources", "statements", "gold_source_ids", "id", "text", "source_id"]
-                    + ["citations", "question", "metadata", "1", "docs"]
+                    "answer sources statements gold_source_ids id text source_id citations question "
+                    "metadata 1 docs".split()
                 ),
                 inner,
                 max_size=4,

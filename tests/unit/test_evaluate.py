@@ -67,7 +67,7 @@ def test_records_responses_and_generators_are_one() -> None:
 
 @pytest.mark.parametrize("one", [RECORD, citemeter.Response.from_record(RECORD), ANSWER])
 def test_one_response_instead_of_a_list_is_refused(one: Any) -> None:
-    with pytest.raises(citemeter.InputError, match="not a list of them.*put it in a list"):
+    with pytest.raises(citemeter.InputError, match=r"not a list of them.*put it in a list"):
         citemeter.score(one)
 
 
@@ -229,9 +229,7 @@ def test_on_result_sees_every_result_in_order_kept_or_not() -> None:
     records = [simple(n) for n in range(300)]
     for keep in (True, False):
         seen: list[ResponseResult] = []
-        report = citemeter.score(
-            records, judge=contains, keep_results=keep, on_result=seen.append
-        )
+        report = citemeter.score(records, judge=contains, keep_results=keep, on_result=seen.append)
         assert [r.id for r in seen] == [f"r{n}" for n in range(300)]
         assert all(r.scores["citation_recall"] == 0.5 for r in seen)
         if keep:
@@ -257,9 +255,7 @@ def test_input_is_read_as_results_come() -> None:
     assert len(read_when_result_came) == 5000
     # The first result comes before a tenth is read, and no result waits for much more.
     assert read_when_result_came[0] <= 500
-    assert all(
-        at - number <= 500 for number, at in enumerate(read_when_result_came, start=1)
-    )
+    assert all(at - number <= 500 for number, at in enumerate(read_when_result_came, start=1))
 
 
 def test_what_a_generator_raises_is_not_swallowed() -> None:

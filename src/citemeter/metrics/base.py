@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from citemeter.errors import InputError
 from citemeter.models import Response
 from citemeter.results import Score
 
 JUDGE_FAILED = "the judge failed"
 
-__all__ = ["JUDGE_FAILED", "Counts", "Ratio", "RecordLike", "ready"]
+__all__ = ["JUDGE_FAILED", "Counts", "Ratio", "RecordLike", "check_zero_division", "ready"]
 
 Counts: TypeAlias = Mapping[str, int]
 """Named counts of one response, such as ``{"statements": 4, "supported": 2}``."""
@@ -68,10 +69,27 @@ class Ratio:
         return zero_division, self.empty
 
     def score(self, counts: Counts, zero_division: float | None = None) -> Score:
-        """Return the value with its counts; see ``value`` for the arguments."""
+        """Return the value with its counts; see ``value`` for the arguments.
+
+        Raises:
+            InputError: If ``zero_division`` is no score.
+        """
+        check_zero_division(zero_division)
         value, reason = self.value(counts, zero_division)
         top, bottom = counts.get(self.numerator, 0), counts.get(self.denominator, 0)
         return Score(name=self.name, value=value, numerator=top, denominator=bottom, reason=reason)
+
+
+def check_zero_division(value: float | None) -> None:
+    """Refuse a value for 0/0 that is no score.
+
+    Raises:
+        InputError: If it is neither ``None`` nor in [0, 1].
+    """
+    if value is not None and not 0 <= value <= 1:
+        raise InputError(
+            f"zero_division is {value}.", mend="give a score between 0 and 1, or None."
+        )
 
 
 def ready(record: RecordLike) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from citemeter.errors import check_choice
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio, RecordLike
 from citemeter.metrics.support import Rules, support_counts
@@ -52,6 +53,9 @@ def citation_recall(
     Returns:
         A score in [0, 1], higher is better; its value is ``None`` when undefined.
 
+    Raises:
+        InputError: If the record or an option cannot be used.
+
     Undefined when:
         There is no statement, or the judge failed on one.
 
@@ -64,5 +68,6 @@ def citation_recall(
 
     Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4.
     """
+    check_choice("over", over, ("all", "worthy"))
     ratio = CITATION_RECALL if over == "all" else CITATION_RECALL_WORTHY
     return ratio.score(support_counts(record, entails, Rules(precision=False)), zero_division)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from citemeter.errors import check_choice
 from citemeter.judges.base import Entails, Judge, Pair
 from citemeter.metrics.ask import Asking, run
 from citemeter.metrics.base import RecordLike, ready
@@ -71,6 +72,10 @@ class Rules:
     at_most: int | None = None
     precision: bool = True
     premise: Callable[[Source], str] = premise_text
+
+    def __post_init__(self) -> None:
+        """Refuse what is no choice."""
+        check_choice("duplicates", self.duplicates, ("set", "occurrences"))
 
 
 def judge_citations(

@@ -34,6 +34,19 @@ _MARKS = {
 _BAD = ("✗", "red")
 
 
+_CONTROL = {
+    code: "\N{REPLACEMENT CHARACTER}"
+    for code in (*range(32), *range(127, 160))
+    if chr(code) not in "\t\n\r\x85"
+}
+"""What an answer must not do to a terminal: clear it, recolour it, ring its bell."""
+
+
+def _shown(text: str) -> str:
+    """Return foreign words as they may be shown."""
+    return text.translate(_CONTROL)
+
+
 def _rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
     from rich.console import Console
 
@@ -163,7 +176,7 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
     near = {i.source_id: i.near_miss for i in result.invalid_citations if i.near_miss}
 
     def draw(console: Console) -> None:
-        console.print(f"response {result.id}", style="bold")
+        console.print(_shown(f"response {result.id}"), style="bold")
         if result.question:
             _line(console, "question", result.question)
         if result.parsing is not None:
@@ -193,7 +206,7 @@ def _line(console: Console, label: str, text: str) -> None:
     from rich.text import Text
 
     line = Text(f"{label}: ", style="dim")
-    line.append(text, style="not dim")
+    line.append(_shown(text), style="not dim")
     console.print(Padding(line, (0, 0, 0, 2)))
 
 
@@ -203,8 +216,8 @@ def _row(console: Console, indent: int, state: str, head: str, text: str) -> Non
 
     mark, style = _mark(state)
     line = Text()
-    line.append(f"{mark} {head} ", style=style)
-    line.append(text)
+    line.append(f"{mark} {_shown(head)} ", style=style)
+    line.append(_shown(text))
     console.print(Padding(line, (0, 0, 0, indent)))
 
 

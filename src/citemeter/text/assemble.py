@@ -232,7 +232,10 @@ class Assembler:
                 if raw_start < wrap.reach:
                     close = self.answer.rfind("<", raw_start, wrap.reach)
                     if close >= raw_start:
+                        # Cited by the closing tag, which stands in the last of them alone.
                         self.cite(wrap._replace(start=close, end=wrap.reach), citations)
+                        if position + 1 == count or wrap.reach <= raw_starts[position + 1]:
+                            raw_end = max(raw_end, wrap.reach)
             while number < high:
                 marker = markers[number]
                 where = marker[0]
@@ -373,16 +376,17 @@ class Assembler:
                 offsets.append(length)
                 raws.append(position)
                 length += len(piece)
-            elif breaks and breaks[-1] > length:
-                breaks[-1] = length
+            after = length
+            if pieces and pieces[-1][-1].isspace():
+                after -= len(pieces[-1]) - len(pieces[-1].rstrip())
             if length and answer.find("<", first, stop) >= 0 and _breaks_line(answer, first, stop, end):
-                breaks.append(length)
+                breaks.append(after)
             elif piece and (following.isupper() or following == "*" or following == "•"):
                 if following.isupper():
                     if _replaces_stop(answer, stop, piece, left == piece):
-                        breaks.append(length)
+                        breaks.append(after)
                 elif _INLINE_ITEM.match(answer, stop, end):
-                    breaks.append(length)
+                    breaks.append(after)
                     stop += 2
             marks.add(length - 1 if piece and piece[-1] == " " else length)
             position = stop
@@ -438,7 +442,7 @@ def _introduction(piece: str) -> int:
 def _breaks_line(answer: str, first: int, stop: int, end: int) -> bool:
     """Whether HTML that leaves the text ends what stands before it, as ``</li><li>`` does."""
     tag = _BREAKING.search(answer, first, stop)
-    if tag is None:
+    if tag is None or answer[stop : stop + 1] in _STOPS:
         return False
     if tag.group().lower() != "<br" or answer.count("<", first, stop) > 1:
         return True

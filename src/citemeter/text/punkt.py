@@ -313,6 +313,9 @@ def sentence_spans(
                 or (marks and end in marks and end == stop + 1 and _starts(text, end))
             ):
                 pass
+            elif marks and len(token) < 3 and token.isdecimal() and _numbers_item(text, stop, marks):
+                # "1. Encoder [1] 2. Filter [2]": a list in one line.
+                end = len(text[start : stop - len(token)].rstrip()) + start
             elif not stop_ends(text, start, stop, end, token):
                 continue
         elif not _other_end(text, stop, end, marks):
@@ -353,6 +356,12 @@ def _goes_on(text: str, end: int) -> bool:
     return bool(match and match[2][:1].islower())
 
 
+def _numbers_item(text: str, stop: int, marks: Collection[int]) -> bool:
+    """Whether a number right behind a marker, with a stop, opens the next item of a list."""
+    low = text.rfind(" ", 0, stop) + 1
+    return (low in marks or low - 1 in marks) and text[stop + 1 : stop + 3].strip()[:1].isupper()
+
+
 def _starts(text: str, end: int) -> bool:
     """Whether the next word often starts a sentence, and is written as it does then."""
     match = _NEXT.match(text, end, min(len(text), end + 40))
@@ -380,7 +389,7 @@ def _other_end(text: str, stop: int, end: int, marks: Collection[int]) -> bool:
 
 def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, int]]:
     if breaks:
-        cuts = sorted({*cuts, *breaks})
+        cuts = sorted({*cuts, *[place for place in breaks if place > 0]})
     spans: list[tuple[int, int]] = []
     start = 0
     length = len(text)

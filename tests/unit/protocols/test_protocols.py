@@ -27,7 +27,9 @@ def both(record: dict[str, Any], protocol: str, **options: Any) -> tuple[Any, An
 def test_there_are_two_and_an_unknown_one_is_an_error() -> None:
     assert list(PROTOCOLS) == ["alce", "alce-script"]
     assert all(get_protocol(name).name == name for name in PROTOCOLS)
-    with pytest.raises(citemeter.InputError, match="no protocol 'ALCE'.*use one of alce, alce-scr"):
+    with pytest.raises(
+        citemeter.InputError, match=r"no protocol 'ALCE'.*use one of alce, alce-scr"
+    ):
         citemeter.score([], protocol="ALCE")
 
 
@@ -168,14 +170,18 @@ def test_the_states_of_every_protocol_add_up(protocol: str) -> None:
     states = [s.state for s in result.statements]
     assert states == ["supported", "invalid", "unsupported", "uncited", "supported"]
     counts = result.counts
-    assert counts["statements"] == 5 == sum(
-        counts[name]
-        for name in (
-            "supported",
-            "unsupported",
-            "uncited",
-            "invalid_statements",
-            "unjudged_statements",
+    assert (
+        counts["statements"]
+        == 5
+        == sum(
+            counts[name]
+            for name in (
+                "supported",
+                "unsupported",
+                "uncited",
+                "invalid_statements",
+                "unjudged_statements",
+            )
         )
     )
     # By occurrences 2 + 2 + 1 + 0 + 2; as sets the last statement cites once.

@@ -49,7 +49,8 @@ def test_a_string_without_colours_unless_asked(what: str) -> None:
     assert "\x1b" not in plain
     colored = RENDERED[what](color=True)
     assert "\x1b[" in colored
-    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == plain
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", colored)
+    assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
@@ -71,8 +72,14 @@ def test_the_report_has_every_metric_its_reasons_and_the_signature() -> None:
     text = render_report(report, width=160)
     lines = {line.split()[0]: line for line in text.splitlines() if line.strip()}
     for name, summary in report.metrics.items():
+        if name.startswith("source_"):  # no response has gold ids: said once, below the table
+            continue
         for value in (summary.macro, summary.micro):
             assert ("–" if value is None else f"{value:.3f}") in lines[name]
+    assert (
+        "undefined for every response: source_recall, source_precision, source_f1 "
+        "(no gold source ids are given)"
+    ) in text
     assert "1 × the judge failed" in lines["citation_recall"]
     assert str(report.signature) in text.replace("\n", "")
     assert "1 responses scored, 0 not readable" in text
@@ -180,7 +187,6 @@ def test_no_script_is_lost(script: str, width: int) -> None:
     assert squeezed(parsed.statements[0].text) in squeezed(render_parse(parsed, width=width))
 
 
-@pytest.mark.xfail(strict=True, reason="control characters of answers reach the terminal")
 def test_control_characters_do_not_reach_the_terminal() -> None:
     # An answer that clears the screen, or a NUL, is shown without doing so.
     answer = "Cats \x1b[2J\x1b[31mpurr\x00 [1].\x07"

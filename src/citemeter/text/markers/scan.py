@@ -113,9 +113,7 @@ def plain_bracket(
                 return False
             if _is_code(text, start, end, ids, index):
                 return False
-        elif before in _OPERATORS or before == "\\":
-            return False
-        elif before == ")" and _is_call(text, start, ids, index):
+        elif before in _OPERATORS or before == "\\" or (before == ")" and _is_call(text, start, ids, index)):
             return False
     return not (
         style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index)
@@ -313,7 +311,8 @@ def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Sourc
     if len(word) == 1 and word.islower():
         return True
     if re.search(r"[a-z][A-Z]", last) and not known:
-        return True
+        # "myList[8]" is code anywhere, "OpenAI[8]." a name.
+        return last[0].islower() or _CLAUSE_END.match(text, end) is None
     if last.lower() in INDEXED_WORDS:
         # "the latest data[2]." cites; "items[3] holds" does not, nor does the zeroth of anything.
         if known or _INDEXING.match(text, end):

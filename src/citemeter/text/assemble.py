@@ -234,7 +234,7 @@ class Assembler:
                     if close >= raw_start:
                         # Cited by the closing tag, which stands in the last of them alone.
                         self.cite(wrap._replace(start=close, end=wrap.reach), citations)
-                        if position + 1 == count or wrap.reach <= raw_starts[position + 1]:
+                        if wrap.reach <= min(limit, end) and not ahead:
                             raw_end = max(raw_end, wrap.reach)
             while number < high:
                 marker = markers[number]

@@ -169,18 +169,25 @@ def test_macro_mean_of_nothing() -> None:
 
 
 def test_many_distinct_counts_are_added_up_in_parts() -> None:
-    # 17 * 17 * 17 = 4913 distinct sets of counts, more than are held at once: from none to 16
-    # statements each that are supported, uncited and unsupported.
-    sizes = [(s, u, n) for s in range(17) for u in range(17) for n in range(17)]
-    many = ([("A", ["a"])] * s + [("A", [])] * u + [("A", ["b"])] * n for s, u, n in sizes)
+    # 9 * 9 * 61 = 4941 distinct sets of counts, more than are held at once: none to 8 statements
+    # that are supported, as many that are uncited, and none to 60 gold ids.
+    sizes = [(s, u, g) for s in range(9) for u in range(9) for g in range(61)]
     report = citemeter.score(
-        ({"statements": statements, "sources": SOURCES} for statements in many),
+        (
+            {
+                "statements": [("A", ["a"])] * s + [("A", [])] * u,
+                "sources": {"a": "A"},
+                "gold_source_ids": [str(n) for n in range(g)],
+            }
+            for s, u, g in sizes
+        ),
         judge=words,
         keep_results=False,
     )
-    # Each kind: 17 * 17 * (0 + 1 + ... + 16) = 289 * 136 = 39304.
-    assert [report.counts[name] for name in ("supported", "uncited", "unsupported")] == [39304] * 3
-    assert report.micro["citation_recall"] == 1 / 3
-    assert report.metrics["citation_recall"].reasons == {"no statement": 1}
-    # By symmetry the three shares of each non-empty response average to a third.
-    assert report["citation_recall"] == pytest.approx(1 / 3, abs=1e-15)
+    # Each kind: (0 + 1 + ... + 8) * 9 * 61 = 19764.
+    assert (report.counts["supported"], report.counts["uncited"]) == (19764, 19764)
+    assert report.counts["gold_sources"] == 81 * 60 * 61 // 2
+    assert report.micro["citation_recall"] == 1 / 2
+    assert report.metrics["citation_recall"].reasons == {"no statement": 61}
+    # By symmetry the two shares of each response with a statement average to a half.
+    assert report["citation_recall"] == pytest.approx(1 / 2, abs=1e-15)

@@ -26,6 +26,7 @@ _ALNUM = re.compile(r"[^\W_]")
 _JOINERS = frozenset(("", " ", "  ", ", ", ",", "; ", ";", " ,"))
 _NOT_BEHIND = frozenset(",;.")
 _BLANK = frozenset(("", " "))
+_ARTICLES = frozenset(("A ", "I "))
 _STOPS = frozenset(".!?")
 # A bracket not seen before: ``ids`` is empty, so the general way reads and remembers it.
 _MISSING: tuple[tuple[str, ...], str] = ((), "")
@@ -45,7 +46,8 @@ def read_plain(
     Returns:
         ``None`` if the paragraph is not plain enough.
     """
-    if not text[:2].isalpha() or not text.isprintable() or not is_plain(text, index):
+    plain_start = text[:1].isalpha() and (text[1:2].isalnum() or text[:2] in _ARTICLES)
+    if not plain_start or not text.isprintable() or not is_plain(text, index):
         return None
     if text.find(":", 0, 61) > 0:
         return None

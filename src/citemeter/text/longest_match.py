@@ -19,6 +19,8 @@ __all__ = ["Run", "longest_run", "shared_runs"]
 _SHORT = 300_000
 """Up to this many character pairs, trying substrings one by one is quicker than an index."""
 _MOST_HITS = 4_000_000
+_SCANS = 3
+"""So many look-ups scan the text; then it is worth sorting, after which none depends on length."""
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(48)
 _MULTIPLIER_32 = np.uint32(0x9E3779B1)
@@ -42,8 +44,7 @@ Runs: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 class _Index:
     """Where each run of 8 or 4 bytes occurs in a text, by a 16-bit hash.
 
-    The hashes are kept in text order at first; a second look-up sorts them, which costs as much as
-    a few scans and makes every further one independent of the text's length.
+    The hashes are kept in text order at first; after a few look-ups they are sorted.
     """
 
     __slots__ = ("_hashes", "_offsets", "_order", "_queries", "grams", "size")
@@ -59,7 +60,7 @@ class _Index:
     def places(self, hashes: NDArray[Any]) -> NDArray[Any]:
         """Return the positions whose hash is one of these."""
         self._queries += 1
-        if self._queries == 1:
+        if self._queries <= _SCANS:
             wanted = np.zeros(65536, dtype=np.bool_)
             wanted[hashes] = True
             return np.flatnonzero(wanted.take(self._hashes))

@@ -14,6 +14,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable
+from itertools import pairwise
 
 from citemeter.models import Span
 
@@ -230,14 +231,29 @@ def _tidy(plain: str) -> str:
     while "  " in plain:
         plain = plain.replace("  ", " ")
     if "-" in plain:
-        plain = plain.replace(" - ", "-")
-        if "- " in plain or " -" in plain or "--" in plain:
+        parts = plain.split("-")
+        if _evenly_spaced(parts):
+            plain = "-".join([part.strip(" ") for part in parts[1:-1]])
+            first, last = parts[0].rstrip(" "), parts[-1].lstrip(" ")
+            plain = f"{first}-{plain}-{last}" if len(parts) > 2 else f"{first}-{last}"
+        else:
+            plain = plain.replace(" - ", "-")
             plain = _HYPHENS.sub(_dash, plain)
             while " -" in plain:
                 plain = plain.replace(" -", "-")
-    if "''" in plain:
+    if "'" in plain and "''" in plain:
         plain = _APOSTROPHES.sub("'", plain)
     return plain
+
+
+def _evenly_spaced(parts: list[str]) -> bool:
+    """Whether every hyphen between these parts has a space on both sides, or on neither."""
+    for left, right in pairwise(parts):
+        if not left or not right or left == " " or right == " ":
+            return False
+        if (left[-1] == " ") is not (right[0] == " "):
+            return False
+    return True
 
 
 def _pattern(text: str) -> re.Pattern[str]:

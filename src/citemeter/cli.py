@@ -378,7 +378,7 @@ def _with_progress(results: Iterator[Scored]) -> Iterator[Scored]:
 def _show_errors(report: Report) -> None:
     for error in report.errors[:_SHOWN_ERRORS]:
         _say(error.message)
-    more = len(report.errors) - _SHOWN_ERRORS
+    more = report.responses["failed"] - _SHOWN_ERRORS
     if more > 0:
         _say(f"... and {more} more records like these; --out has them all")
 

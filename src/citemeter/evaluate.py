@@ -74,6 +74,8 @@ _CHUNK = 256
 STREAM_LIMIT = 262_144
 """How many verdicts are remembered when results are not kept, so that memory stays flat."""
 
+MOST_ERRORS = 1000
+"""How many bad records are described when results are not kept; the others are counted."""
 
 _Cut: TypeAlias = tuple[
     list[Statement] | None, Sequence[Claim], Sequence[bool], Mapping[str, Source]
@@ -152,8 +154,12 @@ class Evaluation:
         check_choice("recall_over", recall_over, ("all", "worthy"))
         check_choice("duplicates", duplicates, ("set", "occurrences"))
         check_zero_division(zero_division)
-        if at_most_citations is not None and at_most_citations < 1:
-            raise InputError("at_most_citations is below 1.", mend="give 1 or more, or None.")
+        if at_most_citations is not None and (
+            not isinstance(at_most_citations, int) or at_most_citations < 1
+        ):
+            raise InputError(
+                f"at_most_citations is {at_most_citations!r}.", mend="give 1 or more, or None."
+            )
         self.protocol = get_protocol(protocol)
         self.clerk = None if judge is None else Clerk(load_judge(judge), remember)
         self.parsing = ParseOptions(
@@ -184,6 +190,8 @@ class Evaluation:
         )
         self.totals = Aggregator(self.ratios, zero_division)
         self.errors: list[RecordError] = []
+        self.failed = 0
+        self._most_errors = None if remember is None else MOST_ERRORS
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -236,7 +244,9 @@ class Evaluation:
             except InputError as error:
                 if strict:
                     raise
-                self.errors.append(_record_error(index, record, error))
+                self.failed += 1
+                if self._most_errors is None or len(self.errors) < self._most_errors:
+                    self.errors.append(_record_error(index, record, error))
 
     def _read(self, record: Any, index: int) -> Reading:
         if isinstance(record, Response):
@@ -253,6 +263,13 @@ class Evaluation:
             return read_answer(response, answer, self.parsing)
         except InputError as error:
             raise error.at(place) from None
+        except Exception as error:
+            # A segmenter, style or rule of the caller's own failed; the other records are scored.
+            raise InputError(
+                f"the answer could not be read ({type(error).__name__}: {error}).",
+                record=place,
+                mend="check the segmenter, style and worthiness rule that were given.",
+            ) from error
 
     def _cut(self, reading: Reading) -> _Cut:
         """Return what the protocol judges: the reading's claims, or its own cut of the answer."""
@@ -319,9 +336,9 @@ class Evaluation:
             metrics=self.totals.summaries(self.metrics),
             counts=self.totals.counts,
             responses={
-                "records": self.totals.responses + len(self.errors),
+                "records": self.totals.responses + self.failed,
                 "scored": self.totals.responses,
-                "failed": len(self.errors),
+                "failed": self.failed,
             },
             pairs=pairs,
             results=tuple(results),

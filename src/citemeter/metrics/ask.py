@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
@@ -53,8 +54,8 @@ class Clerk:
             kept.update(zip(new, verdicts, strict=True))
         answers = [kept[key] for key in keys]
         if self.limit is not None:
-            while len(kept) > self.limit:
-                del kept[next(iter(kept))]
+            for key in list(islice(kept, max(0, len(kept) - self.limit))):
+                del kept[key]
         return answers
 
     def _judge(self, pairs: list[Pair]) -> list[Verdict]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -33,6 +33,11 @@ __all__ = [
     "support_counts",
 ]
 
+_PORTION = 4_000_000
+"""Characters of joined passages that are asked about at once.
+
+Thousands of citations of one statement would else fill the memory with copies of their passages.
+"""
 _NO_TEXT = Verdict(supported=False, reason="the cited passages have no text")
 
 CitationFinding: TypeAlias = tuple[str, CitationState, Verdict | None, Verdict | None]
@@ -115,11 +120,11 @@ def judge_citations(
         verdicts = yield from _judge_pairs([(premises[i][k], texts[i]) for i, k in places])
         alone = dict(zip(places, verdicts, strict=True))
         places = [place for place, verdict in alone.items() if verdict.supported is False]
-        if places:
+        for few in _portions(places, premises):
             verdicts = yield from _judge_pairs(
-                [(_without(premises[i], cited[i], k), texts[i]) for i, k in places]
+                [(_without(premises[i], cited[i], k), texts[i]) for i, k in few]
             )
-            rest = dict(zip(places, verdicts, strict=True))
+            rest.update(zip(few, verdicts, strict=True))
     findings: list[Sequence[CitationFinding]] = []
     for i, verdict in enumerate(joint):
         supported = verdict.supported
@@ -136,6 +141,26 @@ def judge_citations(
             )
             findings.append([(source_id, state, None, None) for source_id in cited[i]])
     return joint, findings
+
+
+def _portions(
+    places: Sequence[tuple[int, int]], premises: Sequence[Sequence[str]]
+) -> Iterator[list[tuple[int, int]]]:
+    """Part the citations so that the passages of the others, joined, fit in memory."""
+    lengths: dict[int, int] = {}
+    portion: list[tuple[int, int]] = []
+    size = 0
+    for place in places:
+        i = place[0]
+        if i not in lengths:
+            lengths[i] = sum(map(len, premises[i]))
+        if portion and size + lengths[i] > _PORTION:
+            yield portion
+            portion, size = [], 0
+        portion.append(place)
+        size += lengths[i]
+    if portion:
+        yield portion
 
 
 def _joined(premises: Sequence[str]) -> str:

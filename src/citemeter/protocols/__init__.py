@@ -24,7 +24,7 @@ def get_protocol(name: str) -> Protocol:
     """
     try:
         return PROTOCOLS[name]
-    except KeyError:
+    except (KeyError, TypeError):
         raise InputError(
             f"there is no protocol {name!r}.", mend=f"use one of {', '.join(PROTOCOLS)}."
         ) from None

@@ -182,7 +182,9 @@ class Aggregator:
             return
         micro = harmonic_mean(precision.micro, recall.micro)
         summaries[F1_PER_RESPONSE] = own.model_copy(update={"micro": micro})
-        summaries["citation_f1"] = own.model_copy(
+        # It has a value where both means have one, so the rarer of them says how many it rests on.
+        rarer = precision if precision.scored <= recall.scored else recall
+        summaries["citation_f1"] = rarer.model_copy(
             update={
                 "name": "citation_f1",
                 "macro": harmonic_mean(precision.macro, recall.macro),

@@ -185,7 +185,18 @@ def _worthiness(
         raise InputError(
             f"{type(rule).__name__} is no worthiness rule.", mend="give a name or a callable."
         )
-    return f"callable:{getattr(rule, '__qualname__', type(rule).__qualname__)}", rule
+    name = f"callable:{getattr(rule, '__qualname__', type(rule).__qualname__)}"
+
+    def checked(text: str) -> str | None:
+        label = rule(text)
+        if label is None or isinstance(label, str):
+            return label
+        raise InputError(
+            f"worthiness rule {name!r} returned {type(label).__name__}.",
+            mend="return why the statement needs no citation, or None when it needs one.",
+        )
+
+    return name, checked
 
 
 def parse(

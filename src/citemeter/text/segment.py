@@ -61,7 +61,12 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
     ) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         position = 0
-        pieces: Iterable[Any] = segmenter(text)
+        pieces: Any = segmenter(text)
+        if isinstance(pieces, str) or not isinstance(pieces, Iterable):
+            raise InputError(
+                f"segmenter {name!r} returned {type(pieces).__name__}.",
+                mend="return a list of sentences, or of (start, end) spans.",
+            )
         for piece in pieces:
             if isinstance(piece, str):
                 start = text.find(piece, position)

@@ -54,6 +54,8 @@ def test_of_several_gold_sets_the_one_that_fits_best_counts() -> None:
     assert found.gold == ("d1", "d2")
     assert (found.recall.value, found.precision.value, found.f1.value) == (1.0, 1.0, 1.0)
     assert found.cited == ("d1", "d2")
+    # Of sets that fit equally well, the first.
+    assert overlap(["d1"], [["d1", "d2"], ["d1", "d3"]]).gold == ("d1", "d2")
 
 
 def test_a_set_that_may_be_empty_is_met_by_citing_nothing() -> None:

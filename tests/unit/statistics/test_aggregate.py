@@ -127,9 +127,10 @@ def test_a_response_the_judge_failed_on_is_in_neither_mean() -> None:
             raise RuntimeError
         return words(premise, hypothesis)
 
-    # The second response has a statement supported and one failed: its recall is unknown, and
-    # its half does not enter the pool. Scored: 1/1 and 0/1.
-    report = score([[("A", ["a"])], [("A", ["a"]), ("N", ["n"])], [("A", ["b"])]], judge)
+    # The second response has two statements supported and one failed: its recall is unknown, and
+    # its 2/3 does not enter the pool, which would make it 3/5. Scored: 1/1 and 0/1.
+    failing = [("A", ["a"]), ("A B", ["ab"]), ("N", ["n"])]
+    report = score([[("A", ["a"])], failing, [("A", ["b"])]], judge)
     summary = report.metrics["citation_recall"]
     assert (summary.scored, summary.undefined, summary.failed) == (2, 0, 1)
     assert summary.reasons == {"the judge failed": 1}
@@ -137,7 +138,7 @@ def test_a_response_the_judge_failed_on_is_in_neither_mean() -> None:
     precision = report.metrics["citation_precision"]
     assert (precision.macro, precision.micro, precision.failed) == (0.5, 0.5, 1)
     assert report["citation_f1"] == 0.5
-    # What needs no verdict counts the response: 3 of 3 valid ids, pooled 4 of 4.
+    # What needs no verdict counts the response.
     assert report.metrics["citation_validity"].scored == 3
     assert report.counts["unjudged_statements"] == 1
 

@@ -117,7 +117,9 @@ def test_reading_of_an_ambiguous_answer(row: dict[str, Any]) -> None:
     check_offsets(response)
 
 
-@pytest.mark.parametrize("row", rows("markers.jsonl"), ids=lambda row: row["id"])
+@pytest.mark.parametrize(
+    "row", [*rows("markers.jsonl"), *rows("kinds.jsonl")], ids=lambda row: row["id"]
+)
 def test_marker_family(row: dict[str, Any]) -> None:
     response = read(row)
     assert [(text, citations) for text, citations, _ in outcome(response)] == [

@@ -221,9 +221,7 @@ FIELDS = (
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
             st.dictionaries(
-                st.sampled_from(
-                    list(FIELDS)
-                ),
+                st.sampled_from(list(FIELDS)),
                 inner,
                 max_size=4,
             ),

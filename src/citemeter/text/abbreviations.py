@@ -21,6 +21,7 @@ class Words(NamedTuple):
     months: frozenset[str]
     ordinary: frozenset[str]
     starters: frozenset[str]
+    openers: frozenset[str]
     known: frozenset[str]
     tokenize: Callable[[str], list[str]]
 
@@ -49,6 +50,7 @@ def load_words() -> Words:
         named["months"],
         named["ordinary"],
         named["starters"],
+        named["starters"] | named["openers"],
         named["never"] | named["number"] | named["final"],
         tokenizer.tokenize,
     )

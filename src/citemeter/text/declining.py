@@ -18,7 +18,7 @@ __all__ = ["declines", "is_aside", "may_decline"]
 _LONGEST = 360  # characters; a refusal is shorter
 _FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
 _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")
-_EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。"
+_EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。।"
 _QUESTION = ("?", "？", "؟")
 
 
@@ -40,7 +40,6 @@ class _Lists:
         self.words: dict[str, str] = self.data.get("words", {})
         self.cues: tuple[str, ...] = tuple(self.data.get("cues", ()))
         self.nouns = frozenset(self.data.get("nouns", "").split())
-        self.gate = frozenset(self.data.get("gate", "").split())
         self.topics = frozenset(self.data.get("topics", "").split())
 
     openers = _lazy("openers")
@@ -63,6 +62,16 @@ def _lists(language: str) -> _Lists:
     return _Lists(language)
 
 
+@cache
+def _gates() -> dict[str, tuple[str, ...]]:
+    """Return the words without one of which nothing is denied, and whose words they are."""
+    gates: dict[str, tuple[str, ...]] = {}
+    for language in LATIN:
+        for word in _lists(language).data["gate"].split():
+            gates[word] = (*gates.get(word, ()), language)
+    return gates
+
+
 def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
     if script == "latin":
@@ -77,6 +86,16 @@ def may_decline(text: str, script: str) -> bool:
             or "orry" in text
             or "Keine" in text
             or "Rien" in text
+            or "Nada" in text
+            or "Nulla" in text
+            or "Niente" in text
+            or "Nessun" in text
+            or "Brak" in text
+            or "Nie " in text
+            or "Ingen" in text
+            or "Tidak" in text
+            or "Không" in text
+            or "ilmiyor" in text
         )
     return any(cue in text for cue in _lists(script).cues)
 
@@ -128,6 +147,22 @@ def denies(text: str, places: int) -> bool:
             or "ning" in text
             or "fehl" in text
             or " ni " in text
+            or "nulle part" in text
+            or "irgend" in text
+            or "ergens" in text
+            or "nada " in text
+            or " inte" in text
+            or " ikke" in text
+            or "ingen" in text
+            or " intet" in text
+            or " nie" in text
+            or "brak" in text
+            or "hông" in text
+            or " tidak" in text
+            or "yor" in text
+            or " yok" in text
+            or "makta" in text
+            or "mekte" in text
         )
     return False
 
@@ -149,10 +184,10 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
         )
     text = _plain(sentence)
     words = set(text.replace(",", " ").replace(":", " ").split())
-    for language in LATIN:
+    gates = _gates()
+    languages = {language for word in gates.keys() & words for language in gates[word]}
+    for language in sorted(languages, key=LATIN.index):
         lists = _lists(language)
-        if lists.gate.isdisjoint(words):
-            continue
         if len(words) > _FEW and lists.topics and lists.topics.isdisjoint(words):
             continue
         anywhere = not lists.nouns or not lists.nouns.isdisjoint(words)
@@ -175,12 +210,13 @@ def is_aside(sentence: str) -> bool:
 
 def _plain(sentence: str) -> str:
     """Lower case, single spaces, no emphasis; what stands in quotation marks is left out."""
-    text = " ".join(sentence.lower().replace("’", "'").split()).strip(_EDGES)
+    text = " ".join(sentence.replace("İ", "I").lower().replace("’", "'").split()).strip(_EDGES)
     return _QUOTED.sub('"', text)
 
 
 def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
-    rest, sourced, attributed = _without_openers(text, lists)
+    rest, source, attributed = _without_openers(text, lists)
+    sourced = bool(source)
     if not rest or lists.concession.match(rest):
         return False
     found = lists.strong.match(rest) or lists.first.match(rest)
@@ -190,8 +226,8 @@ def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
         found = lists.after_source.match(rest)
         if not found and not attributed:
             found = lists.unclear_after_source.match(rest)
-        if not found and lists.strong.match(text):
-            found, rest = lists.strong.match(text), text
+        if not found and lists.strong.match(source):
+            found, rest = lists.strong.match(source), source
     if not found:
         if not anywhere:
             return False
@@ -201,8 +237,10 @@ def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
     return not _turns_to_content(rest, found.end(), lists)
 
 
-def _without_openers(text: str, lists: _Lists) -> tuple[str, bool, bool]:
-    sourced = attributed = False
+def _without_openers(text: str, lists: _Lists) -> tuple[str, str, bool]:
+    """Return what follows the openings, the text from where they name a source, and how."""
+    source = ""
+    attributed = False
     for _ in range(8):
         opener = lists.openers.match(text)
         if not opener or not opener.end():
@@ -212,9 +250,9 @@ def _without_openers(text: str, lists: _Lists) -> tuple[str, bool, bool]:
                 if not opener or not opener.end():
                     break
                 attributed = True
-            sourced = True
+            source = source or text
         text = text[opener.end() :].lstrip(" ,")
-    return text, sourced, attributed
+    return text, source, attributed
 
 
 def _turns_to_content(text: str, start: int, lists: _Lists) -> bool:

@@ -1,4 +1,4 @@
-"""Exempt statements in Chinese, Japanese, Korean and Arabic, where words do not start at spaces."""
+"""Exempt statements in scripts other than Latin: each has a list of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citemeter.text.phrases import expand, load
 __all__ = ["far_label"]
 
 _FIGURE = re.compile(
-    r"[0-9０-９٠-٩]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)"
+    r"[0-9０-９٠-٩०-९]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)"
 )
 _LONGEST = 90  # characters
 
@@ -37,9 +37,9 @@ def far_label(text: str, script: str) -> str | None:
 
     Args:
         text: A statement.
-        script: ``"zh"``, ``"ja"``, ``"ko"`` or ``"ar"``.
+        script: As ``script_of`` returns it, other than ``"latin"``.
     """
-    text = text.strip(" \t\r\n*_~`。.!！…")
+    text = text.lower().strip(" \t\r\n*_~`。.!！…।")
     if len(text) > _LONGEST:
         return None
     for label, pattern in _rules(script):

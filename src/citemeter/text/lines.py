@@ -118,9 +118,7 @@ class Lines:
             return False
         letters = label[:-1]
         if self._letters is None:
-            self._letters = frozenset(
-                match.group(1) for match in _LETTERED.finditer(self.text)
-            )
+            self._letters = frozenset(match.group(1) for match in _LETTERED.finditer(self.text))
         known = self._letters
         if len(letters) == 1:
             before = [chr(code) for code in range(ord("A"), ord(letters))]

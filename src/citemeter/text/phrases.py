@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 
 __all__ = ["LATIN", "Phrase", "expand", "load", "next_words", "read_phrase", "script_of"]
 
-LATIN = ("en", "de", "fr", "es", "it", "pt", "nl")
+# "da" also holds Norwegian, which shares most of its words.
+LATIN = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "sv", "da", "vi", "id")
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 _CAPTURING = re.compile(r"\((?!\?)")
@@ -146,6 +147,8 @@ def _grow(
         elif growing and kind == "letter":
             growing = _add(growing, text, finished)
         elif growing and kind == "set":
+            if text == "\\w":
+                raise ValueError("the word may end in any way")
             if text[1:-1].isalpha():
                 both = [_add(growing, letter, finished) for letter in text[1:-1]]
                 growing = frozenset().union(*both)
@@ -171,13 +174,16 @@ def _add(growing: frozenset[str], letter: str, finished: set[str]) -> frozenset[
 
 _FAR = re.compile(
     r"(?P<ko>[\uac00-\ud7af\u1100-\u11ff])|(?P<ja>[\u3040-\u30ff])|(?P<ar>[\u0600-\u06ff])"
-    r"|(?P<zh>[\u4e00-\u9fff])"
+    r"|(?P<zh>[\u4e00-\u9fff])|(?P<hi>[\u0900-\u097f])|(?P<ru>[\u0400-\u04ff])"
 )
 _KANA = re.compile(r"[\u3040-\u30ff]")
+_UKRAINIAN = re.compile(r"[іїєґІЇЄҐ]")
 
 
 def script_of(text: str) -> str:
-    """Return ``"latin"``, ``"zh"``, ``"ja"``, ``"ko"`` or ``"ar"``; anything else is ``"latin"``.
+    """Return ``"latin"``, ``"zh"``, ``"ja"``, ``"ko"``, ``"ar"``, ``"hi"``, ``"ru"`` or ``"uk"``.
+
+    Anything else is ``"latin"``.
 
     >>> script_of("図書館の蔵書は三万冊である。")
     'ja'
@@ -187,7 +193,7 @@ def script_of(text: str) -> str:
     middle = len(text) >> 1
     # A look at three places spares the search in Latin text with an accent or a curly quote.
     for probe in (text[0], text[middle], text[middle >> 1], text[-1]):
-        if probe >= "\u0590" and not "\u1e00" <= probe <= "\u2fff":
+        if probe >= "\u0400" and not "\u1e00" <= probe <= "\u2fff":
             break
     else:
         return "latin"
@@ -196,4 +202,6 @@ def script_of(text: str) -> str:
         return "latin"
     if found.lastgroup == "zh" and _KANA.search(text):
         return "ja"
+    if found.lastgroup == "ru" and _UKRAINIAN.search(text):
+        return "uk"
     return found.lastgroup

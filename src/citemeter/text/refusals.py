@@ -17,7 +17,7 @@ _MARKER = re.compile(
     r"\[\^?[^\[\]\n]{1,60}\](?!\()|【[^【】\n]{1,60}】|[¹²³⁰⁴-⁹]+|<sup>[^<>]{1,20}</sup>|</?cite[^<>]{0,80}>"
     r"|[\uff3b][^\uff3d\n]{1,40}[\uff3d]"
 )
-_END = re.compile(r"[.!?…]+[\"'”’»)*\]]*(?=\s)|[。！？؟]+[」』”）]*|\n+")
+_END = re.compile(r"[.!?…]+[\"'”’»)*\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|No|Prof|vs|etc|approx|ca|Fig|al|e\.g|i\.e|U\.S|U\.K"
     r"|z\. ?B|d\. ?h|bzw|Nr|Abs|Art|Sr|Sra|Mme|M|p\. ?ex|pág|núm|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov"

@@ -39,10 +39,10 @@ _SYMBOLS = re.compile(r"[^\w.!?。！？؟:：…\"'”’»)\]%€$£¥+]+$")
 _EVIDENCE = re.compile(
     r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b"
 )
-_INNER_END = re.compile(r"[.!]\s+(?=[A-ZÀ-Þ])|[。！](?=.)")
+_INNER_END = re.compile(r"(?<![ (]\d)(?<![ (]\d\d)[.!]\s+(?=[A-ZÀ-ÞĐŁŚŻŞİА-ЯІЇЄҐ])|[。！।](?=.)")
 _QUESTION = ("?", "？", "؟", "¿")
 _COLON = (":", "：")
-_ENDS = frozenset(".!?。！？؟…．")
+_ENDS = frozenset(".!?。！？؟…．।")
 
 
 def exemption(text: str) -> str | None:
@@ -79,7 +79,7 @@ def exemption(text: str) -> str | None:
         elif script_of(text) != "latin":
             return _examine(text)
         else:
-            text = text.replace("’", "'")
+            text = text.replace("’", "'").replace("İ", "I")
             places = _opening(text[: text.find(" ", text.find(" ") + 1)])
         if "  " not in text and "\n" not in text:
             label = "refusal" if denies(text, abs(places)) and declines(text) else None
@@ -138,7 +138,7 @@ def _examine(text: str) -> str | None:
     else:
         if last not in _ENDS and _is_heading(stripped):
             return "heading"
-        normal = " ".join(stripped.replace("’", "'").split()).lstrip(_OPENING)
+        normal = " ".join(stripped.replace("’", "'").replace("İ", "I").split()).lstrip(_OPENING)
         first = _LETTERS.match(normal)
         places = first_words().get(first[0], 0) if first else 0
         if denies(normal, places | 2) and declines(normal):

@@ -16,7 +16,8 @@ _GROUP = re.compile(
 )
 _WORK = re.compile(rf"(.*?)[\s,]*\b({_YEAR})(?![\w-])", re.DOTALL)
 _PREFIX = re.compile(
-    r"^(?:(?:as\s+)?(?:cited|quoted|reviewed|discussed|reported)\s+(?:in|by)|see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:"
+    r"^(?:(?:as\s+)?(?:cited|quoted|reviewed|discussed|reported)\s+(?:in|by)"
+    r"|see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:"
     r"|for example,?"
     r"|for a review,? see|reviewed in|also|but see)\s+",
     re.IGNORECASE,

@@ -85,7 +85,7 @@ def spread(text: str, index: SourceIndex) -> list[str] | None:
         if len(last) > 6 or len(first) > 6 or not first or not last:
             return None
         low, high = int(first), int(last)
-        if not low < high <= low + MAX_RANGE:
+        if not low <= high <= low + MAX_RANGE:
             return None
         known = index.knows_number(first) or index.knows_number(last)
         if not known and (is_year(first) or not index.has_numbers or low > index.largest + 50):

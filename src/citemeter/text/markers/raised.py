@@ -39,7 +39,42 @@ _AFTER_YEAR = re.compile(r"(?<![\d.,^×*])(?:1[5-9]|20)\d\d$")
 
 # Words of two letters that are neither a unit nor a variable.
 _SHORT = frozenset(
-    ["it", "is", "as", "so", "to", "do", "by", "us", "we", "he", "me", "up", "or", "an", "at", "on", "of", "if", "be", "no", "go", "am", "ja", "da", "du", "er", "zu", "so", "es", "se", "la", "le", "si", "no"]
+    [
+        "it",
+        "is",
+        "as",
+        "so",
+        "to",
+        "do",
+        "by",
+        "us",
+        "we",
+        "he",
+        "me",
+        "up",
+        "or",
+        "an",
+        "at",
+        "on",
+        "of",
+        "if",
+        "be",
+        "no",
+        "go",
+        "am",
+        "ja",
+        "da",
+        "du",
+        "er",
+        "zu",
+        "so",
+        "es",
+        "se",
+        "la",
+        "le",
+        "si",
+        "no",
+    ]
 )
 
 

@@ -278,6 +278,7 @@ def _group(
             (ids or not first)
             and LOCATOR.fullmatch(piece)
             and not (digits_of(piece) or piece in index.ids)
+            and not (piece[0] == "#" == group[0])
         ):
             locating = "plural" if PLURAL_LOCATOR.match(piece) else "one"
             continue
@@ -310,7 +311,7 @@ def _joined(
 def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bool]:
     """Read one id with its label and locator; an empty list if it is none."""
     text = piece.strip().strip(_WRAP).strip()
-    known = known_ids(text, index)
+    known = known_ids(text, index) or known_ids(text.rstrip(". "), index)
     if known:
         return known, labelled
     text = VAGUE_WORDS.sub("", text, count=1) or text

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from citemeter.errors import InputError
 from citemeter.text.markers.author_year import author_years
+from citemeter.text.markers.content import (
+    is_call,
+    is_code,
+    is_interval,
+    is_slice,
+    is_word_end,
+)
 from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.resolve import Reading, id_list, parenthesis, square
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.special import SPECIALS, link_target
-from citemeter.text.markers.vocabulary import CODE_NAMES, INDEXED_WORDS, MATHS_WORDS
 
 __all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinished"]
 
@@ -19,6 +26,10 @@ CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequen
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
 _RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]", "&#", "&l")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
+
+
+# What brackets may be that are markers only after a look at what joins or introduces them.
+_CLOSER_LOOK = ("= [", "( [", "] and [", "] & [", "] - [", "] – [")
 
 
 def _is_plain(text: str) -> bool:
@@ -33,12 +44,13 @@ _ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦
 _ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
 # The same where a label must come first, because all ids are numbers; most brackets fail at once.
 _LABELLED_ROUND = re.compile(
-    r"[(（]((?:\s*(?:[Ss]ee(?: also)?|[Cc]f\.?|e\.g\.,?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to|[Aa]dapted from"
-    r"|[Bb]ased on|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv](?:er|edi|éase)|[Zz](?:ie|ob\.)|[Сс]м\.|参见|參見|详见|见|見)\s*)?"
-    r"\s*(?:[Ss](?:ou?rc|OURC|nippet|earch|umber|urs)|[Dd]o[ck]|DOC|[Rr]ef|REF"
-    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei]|orr)|[Bb](?:ron|eleg)"
-    r"|[Kk](?:aynak|ild|äll)|[Źź]ród|[Zz]droj|[Ll]äh[dt]|[Nn]guồn|[Rr]éf|[Rr]if|[Ии]сточн|[Дд](?:ок|жерел)|[Сс]сыл"
-    r"|来源|來源|引用|出典|出所|参考|參考|参照|文档|文檔|文件|文献|资料|資料|출처|문서|참고|참조|المصدر|مصدر|المرجع|مرجع|منبع|מקור|स्रोत)"
+    r"[(（]((?:\s{0,4}(?:[Ss]ee(?: also)?|[Cc]f\.?|e\.g\.,?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to"
+    r"|[Aa]dapted from|[Bb]ased on|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv](?:er|edi|éase)"
+    r"|[Zz](?:ie|ob\.)|[Сс]м\.|参见|參見|详见|见|見)\s{0,4})?\s{0,4}(?:[Ss](?:ou?rc|OURC|nippet|earch|umber|urs)|[Dd]o[ck]|DOC|[Rr]ef|REF"
+    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei]|orr)"
+    r"|[Bb](?:ron|eleg)|[Kk](?:aynak|ild|äll)|[Źź]ród|[Zz]droj|[Ll]äh[dt]|[Nn]guồn|[Rr]éf|[Rr]if|[Ии]сточн"
+    r"|[Дд](?:ок|жерел)|[Сс]сыл|来源|來源|引用|出典|出所|参考|參考|参照|文档|文檔|文件|文献|资料|資料|출처|문서|참고|참조"
+    r"|المصدر|مصدر|المرجع|مرجع|منبع|מקור|स्रोत)"
     r"[^()（）\[\]\n]{0,400})[)）]"
 )
 _PAGE = re.compile(
@@ -48,14 +60,6 @@ _PAGE = re.compile(
 _GLUED_PAGE = re.compile(r":\d{1,4}(?:[-–]\d{1,4})?(?![\d:])")
 _BRIDGE = re.compile(r"[^\S\n]?[-‐‑–—−][^\S\n]?[\[［【](\d{1,6})[\]］】]")
 _GLUED_LABEL = re.compile(r"(?<![\w:]):?(?:cite|citation|ref|footnote|note|source)$")
-_WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*$")
-_INDEXING = re.compile(
-    r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)"
-)
-_INDEX = re.compile(r"-?\d*:-?\d*(?::-?\d*)?|-\d+|[a-z]\w{0,12}(?:[+-]\d+)?|\"[^\"]*\"|'[^']*'")
-_CALL = re.compile(r"\w\([^()\s]*\)$")
-_CLAUSE_END = re.compile(r"(?:\[\d{1,3}\]){0,20}(?:[.,;:!?)]|\s+[A-Z(]|\s*$|\s*\n)")
-_PAIR = re.compile(r"\s*-?[\d.]+\s*,\s*-?[\d.]+\s*")
 _LABEL_TEXT = re.compile(
     r"(?:\W|\d|\b(?:source|link|ref|reference|see|here|doc|document|website|site|via|quelle|fuente)s?\b)*",
     re.IGNORECASE,
@@ -76,6 +80,7 @@ _make = tuple.__new__  # a NamedTuple without its constructor's argument handlin
 _MISSING: Reading = ((), "?")
 _MEMO_SIZE = 20_000
 _DASHES = frozenset("-‐‑–—−")
+_RELATIONS = frozenset("=∈≤≥⊂⊆")
 _OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
 
 
@@ -91,6 +96,7 @@ def is_plain(text: str, index: SourceIndex) -> bool:
         and not index.sections
         and not index.urls
         and _is_plain(text)
+        and not any(sign in text for sign in _CLOSER_LOOK)
         and not index.works
         and ("(" not in text or not (index.unmistakable or _LABELLED_ROUND.search(text)))
     )
@@ -111,12 +117,16 @@ def plain_bracket(
         if before.isalnum() or before == "_":
             if _GLUED_LABEL.search(text, max(0, start - 10), start):
                 return False
-            if _is_code(text, start, end, ids, index):
+            if is_code(text, start, end, ids, index):
                 return False
-        elif before in _OPERATORS or before == "\\" or (before == ")" and _is_call(text, start, ids, index)):
+        elif (
+            before in _OPERATORS
+            or before == "\\"
+            or (before == ")" and is_call(text, start, ids, index))
+        ):
             return False
     return not (
-        style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index)
+        style == "numeric" and "," in body and is_interval(text, start, end, body, ids, index)
     )
 
 
@@ -226,7 +236,7 @@ def _brackets(
                     taken = link[-1].end
                 continue
             else:
-                if start and (start == code_end or _is_slice(text, start, body)):
+                if start and (start == code_end or is_slice(text, start, body)):
                     code_end = end
                 loose_start, loose_end = start, end
                 continue
@@ -237,21 +247,25 @@ def _brackets(
                 label = _GLUED_LABEL.search(text, max(0, start - 10), start)
                 if label:
                     start = label.start()
-                elif _is_code(text, start, end, ids, index):
+                elif is_code(text, start, end, ids, index):
                     code_end = end
                     continue
-            elif before in _OPERATORS and before != "*" and not _is_word_end(text, start):
+            elif before in _OPERATORS and before != "*" and not is_word_end(text, start):
                 continue
-            elif before == ")" and _is_call(text, start, ids, index):
+            elif before == ")" and is_call(text, start, ids, index):
                 code_end = end
                 continue
         if start == code_end or (start == loose_end and loose_start == code_end):
             code_end = end
             continue
-        if style == "numeric" and "," in body and _is_interval(text, start, end, body, ids, index):
+        if style == "numeric" and "," in body and is_interval(text, start, end, body, ids, index):
             continue
         if before == "\\" and text[end - 2 : end - 1] == "\\":
             continue
+        if before == " " and style == "numeric" and text[start - 2] in _RELATIONS:
+            continue
+        if following and following in "+{" and not body.isdecimal():
+            continue  # the regular expression "[0-9]+"
         if text[start] == "【" and style != "id" and "lenticular" in styles:
             style = "lenticular"
         if style not in styles:
@@ -261,7 +275,9 @@ def _brackets(
             found.append(Marker(loose_start, loose_start + 1, (), style))
             found.append(Marker(start - 1, end, ids, style))
             continue
-        if not following or following in " .,":
+        if not following or (
+            following in " .," and not (following == " " and text[end + 1 : end + 2] in _DASHES)
+        ):
             add(_make(Marker, (start, end, ids, style, 0)))
             continue
         # What may belong to the marker: a second bracket, a link, pages, the other end of a range.
@@ -279,7 +295,7 @@ def _brackets(
             page = None if line_start else _GLUED_PAGE.match(text, end) or _PAGE.match(text, end)
             if page:
                 end = page.end()
-        elif following in _DASHES and len(ids) == 1 and ids[0].isdecimal():
+        elif (following in _DASHES or following == " ") and len(ids) == 1 and ids[0].isdecimal():
             bridge = _BRIDGE.match(text, end)
             spread = id_list(f"{ids[0]}-{bridge[1]}", index) if bridge else ()
             if bridge and len(spread) > 1:
@@ -292,73 +308,6 @@ def _brackets(
         taken = end
         add(_make(Marker, (start, end, ids, style, 0)))
     return found
-
-
-def _is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: SourceIndex) -> bool:
-    """Whether a bracket glued to a word indexes it, as in ``items[0]``."""
-    match = _WORD.search(text, max(0, start - 60), start)
-    if match is None or not match.group().strip("_"):
-        return False
-    if match.start() and text[match.start() - 1] in "/'’":
-        return False  # the end of a URL or path; "men's[5]"
-    word = match.group()
-    if ids and not all(i.isdecimal() for i in ids):
-        return False
-    known = all(i in index.ids for i in ids)
-    last = word.rpartition(".")[2]
-    if word in CODE_NAMES or last in CODE_NAMES or "_" in word:
-        return True
-    if len(word) == 1 and word.islower():
-        return True
-    if re.search(r"[a-z][A-Z]", last) and not known:
-        # "myList[8]" is code anywhere, "OpenAI[8]." a name.
-        return last[0].islower() or _CLAUSE_END.match(text, end) is None
-    if last.lower() in INDEXED_WORDS:
-        # "the latest data[2]." cites; "items[3] holds" does not, nor does the zeroth of anything.
-        if known or _INDEXING.match(text, end):
-            return not known or _INDEXING.match(text, end) is not None
-        return "0" in ids or _CLAUSE_END.match(text, end) is None
-    return False
-
-
-def _is_word_end(text: str, start: int) -> bool:
-    """Whether the sign before a bracket ends a word: "[1]/[2]", "aged 55+[3]", "<https://…>[4]"."""
-    sign, before = text[start - 1], text[start - 2 : start - 1]
-    return (
-        before == "]"
-        or (sign == "+" and before.isdigit())
-        or (sign == ">" and "<" in text[max(0, start - 200) : start])
-    )
-
-
-def _is_slice(text: str, start: int, body: str) -> bool:
-    """Whether a bracket of no ids indexes a name: ``a[i]``, ``x[-1]``, ``list[1:]``."""
-    before = text[start - 1]
-    return (before.isalnum() or before in "_)") and bool(_INDEX.fullmatch(body))
-
-
-def _is_call(text: str, start: int, ids: tuple[str, ...], index: SourceIndex) -> bool:
-    """Whether a bracket indexes what a call returns: ``fn(x)[0]``."""
-    return not all(i in index.ids for i in ids) and bool(
-        _CALL.search(text, max(0, start - 40), start)
-    )
-
-
-def _is_interval(
-    text: str, start: int, end: int, body: str, ids: tuple[str, ...], index: SourceIndex
-) -> bool:
-    """Whether a list of numbers is an interval or a vector, going by the word before it."""
-    window = text[max(0, start - 24) : start].rstrip()
-    word = window[window.rfind(" ") + 1 :].strip("(,.;:`$").lower()
-    if word in MATHS_WORDS or word.endswith(("=", "∈", "(")):
-        return True
-    known = all(i in index.ids for i in ids)
-    if known or not _PAIR.fullmatch(body):
-        return False
-    low, _, high = body.partition(",")
-    if not float(low) < float(high):
-        return False
-    return word in ("in", "from", "over", "on", "to", "closed", "the") or low.strip() == "0"
 
 
 def _link(
@@ -432,8 +381,15 @@ def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
                 found.append(Marker(match.start(), match.end(), ids or (body.strip(),), "regex"))
         return found
     assert callable(extra)
+    position = 0
     for start, end, ids in extra(text):
-        if 0 <= start < end <= len(text):
-            ids = (ids,) if isinstance(ids, str) else ids
-            found.append(Marker(start, end, tuple([str(i) for i in ids]), "callable"))
+        if not position <= start < end <= len(text):
+            raise InputError(
+                f"the marker style returned the span ({start}, {end}) of a text of {len(text)} "
+                f"characters after position {position}.",
+                mend="return ascending (start, end, ids) that do not overlap.",
+            )
+        position = end
+        ids = (ids,) if isinstance(ids, str) else ids
+        found.append(Marker(start, end, tuple([str(i) for i in ids]), "callable"))
     return found

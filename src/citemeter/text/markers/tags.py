@@ -121,8 +121,13 @@ def tags(text: str, index: SourceIndex) -> Iterator[Marker]:
             continue
         if whole or (ids and not inner.strip()):
             used.add(cursor)
+            if whole and not all(i in index.ids for i in ids):
+                ids = whole  # '<ref name="a">1</ref>'
             end = close[1]
             yield Marker(match.start(), end, whole if whole and not ids else ids or whole, style)
+        elif style == "superscript" and inner.strip() in (",", ";", "–", "-", ""):
+            used.add(cursor)
+            yield Marker(match.start(), close[1], (), "leftover")
         elif ids and style == "tag":
             used.add(cursor)
             yield Marker(match.start(), match.end(), ids, "tag", close[1])

@@ -20,7 +20,7 @@ __all__ = [
 
 # A strong label makes whatever follows its colon a citation, known or not.
 _STRONG = (
-    r"sources?|src|srcs|cites?|cited|citations?|refs?|references?|docs?|documents?|ids?"
+    r"sources?|src|srcs|cites?(?:/\w{1,12})?|cited|citations?|refs?|references?|docs?|documents?|ids?"
     r"|chunks?|passages?|contexts?|snippets?|oaicite|oai_citation|quellen?|quelle|fuentes?|fontes?"
     r"|fonti?|bron(?:nen)?|źródł[oa]|источники?|kaynak(?:lar)?|sumber|资料来源|資料來源|来源|來源|引用|出典|出所"
     r"|参考文献|參考文獻|参考资料|參考資料|参考|參考|参照|출처|참고(?:문헌|자료)?|참조|المصادر|المصدر|مصدر|منبع|المرجع|مرجع"
@@ -47,10 +47,11 @@ INTRODUCTION = re.compile(rf"(?:{_STRONG})(?: for this \w+)?\s?[:：]?\s*", re.I
 
 # Words before an id that add nothing: "see [2]", "cf. 3".
 VAGUE_WORDS = re.compile(
-    r"(?:(?:see also|see,? e\.g\.,?|see,? for example,?|see|cfr?\.?|e\.g\.,?|i\.e\.,?|as in|as per|per"
-    r"|from|according to|adapted from|but see|see instead|siehe auch|siehe|vgl\.?(?: auch)?|z\.\s?b\."
-    r"|voir(?: aussi)?|par ex\.|véase|ver|p\.\s?ej\.|vedi|zie(?: ook)?|bijv\.|см\.(?: также)?|ср\.|zob\.|por\."
-    r"|also|based on|via|compare|for example,?|for instance,?)[\s:]+|(?:参见|參見|见|見|详见|参考(?=文|资|来))[\s:：]*)",
+    r"(?:(?:see also|see,? e\.g\.,?|see,? for example,?|see|cfr?\.?|e\.g\.,?|i\.e\.,?|as in"
+    r"|as per|per|from|according to|adapted from|but see|see instead|siehe auch|siehe"
+    r"|vgl\.?(?: auch)?|z\.\s?b\.|voir(?: aussi)?|par ex\.|véase|ver|p\.\s?ej\.|vedi"
+    r"|zie(?: ook)?|bijv\.|см\.(?: также)?|ср\.|zob\.|por\.|also|based on|via|compare"
+    r"|for example,?|for instance,?)[\s:]+|(?:参见|參見|见|見|详见|参考(?=文|资|来))[\s:：]*)",
     re.IGNORECASE,
 )
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from citemeter.models import Citation, Span, Statement
 from citemeter.text.blocks import Block
-from citemeter.text.build import builder
 from citemeter.text.markers import Marker
 from citemeter.text.masking import NO_ZERO_WIDTH, ZERO_WIDTH, Masking
 from citemeter.text.segment import SpanSegmenter
@@ -16,8 +15,8 @@ from citemeter.text.segment import SpanSegmenter
 __all__ = ["Assembler"]
 
 _ALNUM = re.compile(r"[^\W_]")
-_cite = builder(Citation)
-_state = builder(Statement)
+
+
 _span = tuple.__new__
 
 
@@ -52,7 +51,7 @@ class Assembler(Masking):
         span = _span(Span, (start, end))
         if self.aliases:
             ids = tuple([i if i in self.known else self.aliases.get(i, i) for i in ids])
-        into.extend([_cite({"source_id": i, "marker": text, "span": span}) for i in ids])
+        into.extend([Citation.trusted({"source_id": i, "marker": text, "span": span}) for i in ids])
 
     def set_aside(self, low: int, high: int) -> None:
         """Keep the citations of a heading: they belong to no statement."""
@@ -71,7 +70,7 @@ class Assembler(Masking):
         for text, start, end, citations, kind in self.drafts:
             reason = exemption(text)
             statements.append(
-                _state(
+                Statement.trusted(
                     {
                         "text": text,
                         "raw": answer[start:end],
@@ -211,7 +210,9 @@ class Assembler(Masking):
                         ids = tuple([i if i in self.known else aliases.get(i, i) for i in ids])
                     for source_id in ids:  # not extend: there is nearly always one
                         citations.append(  # noqa: PERF401
-                            _cite({"source_id": source_id, "marker": words, "span": span})
+                            Citation.trusted(
+                                {"source_id": source_id, "marker": words, "span": span}
+                            )
                         )
                     if stop > raw_end:
                         raw_end = stop

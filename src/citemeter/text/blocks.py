@@ -165,7 +165,8 @@ class _Reader(SourceListLines, TableLines):
                     number, blank = number + 1, True
                     continue
                 if quote:
-                    if current and current.kind == "block_quote" and not blank:
+                    goes_on = current is not None and current.kind == "block_quote" and not blank
+                    if current and goes_on and not self._opens_item(line[quote.end() :]):
                         current = self._join(current, number)
                     else:
                         if current:
@@ -244,6 +245,11 @@ class _Reader(SourceListLines, TableLines):
         if alert:
             inner += alert.end()
         return Block("block_quote", inner, end)
+
+    def _opens_item(self, quoted: str) -> bool:
+        """Whether a line of a quote begins a list item of its own."""
+        bullet = BULLET.match(quoted.lstrip("> "))
+        return bullet is not None and not self.initial(bullet)
 
     def _quoted(self, block: Block) -> bool:
         return bool(self.text[block.start : block.end].strip(" \t>"))

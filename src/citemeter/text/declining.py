@@ -130,6 +130,7 @@ def denies(text: str, places: int) -> bool:
         or " missing" in text
         or " fail" in text
         or " omit" in text
+        or " never " in text
     ):
         return True
     if (places & 2 or not text.isascii()) and not (" the " in text or " of " in text):
@@ -147,15 +148,17 @@ def denies(text: str, places: int) -> bool:
             or "ning" in text
             or "fehl" in text
             or " ni " in text
+            or " rien" in text
+            or "eğil" in text
             or "nulle part" in text
             or "irgend" in text
             or "ergens" in text
             or "nada " in text
-            or " inte" in text
+            or " inte " in text
             or " ikke" in text
             or "ingen" in text
             or " intet" in text
-            or " nie" in text
+            or " nie " in text
             or "brak" in text
             or "hông" in text
             or " tidak" in text

@@ -9,7 +9,7 @@ from citemeter.text.phrases import LATIN, load, next_words, read_phrase, script_
 from citemeter.text.worthiness import WORTHINESS_RULES, exemption
 
 CASES = Path(__file__).parents[2] / "data" / "cases"
-LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar")
+LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar", "ru", "uk", "hi")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,10 @@ def test_first_words_hold_both_cases() -> None:
         ("図書館です。", "ja"),
         ("도서관입니다.", "ko"),
         ("مكتبة", "ar"),
-        ("Библиотека", "latin"),
+        ("Библиотека", "ru"),
+        ("Бібліотека", "uk"),
+        ("पुस्तकालय", "hi"),
+        ("Βιβλιοθήκη", "latin"),
     ],
 )
 def test_script(text: str, script: str) -> None:
@@ -143,6 +146,13 @@ def test_script(text: str, script: str) -> None:
         "所有",
         "資料に",
         "문서에 ",
+        "я ",
+        "в документах ",
+        "मुझे ",
+        "jag har ",
+        "bu ",
+        "tôi ",
+        "welcome back after ",
         "لا ",
         "\n",
         "\x00",

@@ -66,9 +66,10 @@ def test_out_writes_the_whole_report_and_explain_reads_it(answers: Path, tmp_pat
     shown = citemeter("explain", str(out), "--id", "bad")
     assert shown.returncode == 0, shown.stderr
     assert "response bad" in shown.stdout
-    assert shown.stdout == citemeter(
-        "explain", str(answers), "--id", "bad", "--judge", "toy:contains"
-    ).stdout
+    assert (
+        shown.stdout
+        == citemeter("explain", str(answers), "--id", "bad", "--judge", "toy:contains").stdout
+    )
 
 
 def test_format_json_prints_the_report(answers: Path) -> None:

@@ -72,6 +72,7 @@ _WORD = re.compile(r"[A-Z][a-z]+")
 ZERO_WIDTH = "\u200b\u2060\ufeff"
 NO_ZERO_WIDTH = dict.fromkeys(map(ord, ZERO_WIDTH))
 _BLANKS = " \t\r\n\u00a0\u202f" + ZERO_WIDTH
+_FULL_STOPS = frozenset((".", "。"))
 _EMPHASIS = "*_~"
 _BREAKING = re.compile(
     r"</?(?:li|p|div|tr|ul|ol|h[1-6]|table|blockquote|section|details|summary|dt|dd)\b|<br",
@@ -182,6 +183,13 @@ class Masking:
                     piece = piece[:introduced].rstrip()
                     stop += 1
                     following = answer[stop] if stop < end else ""
+            if (
+                following == " "
+                and answer[stop + 1 : stop + 2] in _FULL_STOPS
+                and (stop + 2 >= end or answer[stop + 2].isspace())
+                and _ended(piece or (pieces[-1] if pieces else ""))
+            ):
+                stop, following = stop + 1, answer[stop + 1]  # "shut. [1] ."
             if following in _SPACE:
                 pass
             elif following in _TIGHT:

@@ -115,6 +115,8 @@ def read_plain(
             position = marked = end
             continue
         following = text[end]
+        if text[start - 1] == " " and marked != start and start != marked + 1:
+            return None  # a stop that stands alone
         if finish >= 0:
             if marked == start and position == start:
                 # A second stop behind the marker: ". [1]. The".
@@ -159,7 +161,7 @@ def read_plain(
                 len(token) > 3 and token.isdigit() and _MARKED.match(text, end)
             ):
                 far = text.find(" ", end + 1, end + 80)
-                if far < 0 or "[" in text[max(begin, start - 24) : far]:
+                if far <= end + 1 or "[" in text[max(begin, start - 24) : far]:
                     return None
                 if not stop_ends(text, begin, start, end, token):
                     continue

@@ -220,11 +220,11 @@ def test_every_quotation_stands_in_its_answer(text: str) -> None:
              "|", "\n", '\n"', "> ", "“a ", '"a" ', "「", "```\n", "~~~\n", '1" ', "([{", "\\\""]
 )  # fmt: skip
 def test_hostile_marks_pair_in_linear_time(part: str) -> None:
-    text = part * (300_000 // len(part))
-    start = time.perf_counter()
+    text = part * (100_000 // len(part))
+    start = time.process_time()
     has_marks(text)
     pair_marks(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 2
 
 
 def test_an_answer_without_marks_costs_next_to_nothing() -> None:

@@ -1,1 +1,0 @@
-"""Other harnesses' records and interfaces."""

@@ -81,19 +81,13 @@ class _Reader(SourceListLines, TableLines):
                     yield Block("code", start, self.lines[last][1])
                     number, blank = last + 1, True
                     continue
-                if blank and not in_list and _INDENTED.match(line) and not BULLET.match(line):
-                    last = number
-                    while last + 1 < count and (
-                        _INDENTED.match(self.line(last + 1)) or not self.line(last + 1).strip()
-                    ):
-                        last += 1
-                    if current:
-                        yield current
-                        current = None
-                    yield Block("code", start, self.lines[last][1])
-                    number, blank = last + 1, True
-                    continue
-            elif blank and not in_list and line[0] in " \t" and _INDENTED.match(line):
+            if (
+                blank
+                and not in_list
+                and line[0] in " \t"
+                and _INDENTED.match(line)
+                and (plain or not BULLET.match(line))
+            ):
                 last = number
                 while last + 1 < count and (
                     _INDENTED.match(self.line(last + 1)) or not self.line(last + 1).strip()

@@ -27,7 +27,7 @@ from typing import Any
 from citemeter import Response, Verdict
 from citemeter.evaluate import STREAM_LIMIT, Evaluation
 from citemeter.judges.base import Judge, Pair
-from citemeter.results import JudgeIdentity
+from citemeter.verdicts import JudgeIdentity
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "reference"
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "hagrid.jsonl"

@@ -12,7 +12,7 @@ from pathlib import Path
 import citemeter
 from citemeter.io import read_records
 from citemeter.judges import Judge, Pair
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 ANSWERS = Path(__file__).parent / "hagrid.jsonl"
 _NUMBER = re.compile(r"\d+")

@@ -17,7 +17,7 @@ import numpy as np
 
 import citemeter
 from citemeter.judges.base import Judge, Pair
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 from measures import (
     DATA,
     DEVELOPMENT,

@@ -23,8 +23,9 @@ from citemeter.metrics import (
     support_rate,
 )
 from citemeter.models import Citation, Response, Source, Span, Statement
-from citemeter.results import Report, Score, Verdict
+from citemeter.results import Report, Score
 from citemeter.text.parse import parse
+from citemeter.verdicts import Verdict
 
 __all__ = [
     "Citation",

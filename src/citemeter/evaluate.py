@@ -37,17 +37,11 @@ from citemeter.metrics.support import Finding, Rules, assess, statement_results
 from citemeter.metrics.support_rate import SUPPORT_RATE
 from citemeter.models import Response, Source, Statement, shown_id
 from citemeter.protocols import get_protocol
-from citemeter.results import (
-    JudgeIdentity,
-    QuoteCheck,
-    RecordError,
-    Report,
-    ResponseResult,
-    Signature,
-)
+from citemeter.results import QuoteCheck, RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator, Values
 from citemeter.text.parse import ParseOptions, read_answer
 from citemeter.text.reading import Claim, Reading, claims_of
+from citemeter.verdicts import JudgeIdentity
 
 __all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
 

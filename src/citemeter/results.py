@@ -1,13 +1,13 @@
-"""What comes out: verdicts, the state of every statement and citation, scores and reports."""
+"""What comes out: the state of every statement and citation, scores and reports."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import Field
 
-from citemeter.errors import writable
 from citemeter.models import Model, ParseInfo, Span, Statement
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -17,7 +17,6 @@ __all__ = [
     "CitationResult",
     "CitationState",
     "InvalidCitation",
-    "JudgeIdentity",
     "MetricSummary",
     "Place",
     "QuoteCheck",
@@ -29,60 +28,7 @@ __all__ = [
     "Signature",
     "StatementResult",
     "StatementState",
-    "Verdict",
 ]
-
-
-class Verdict(Model):
-    """A judge's answer to "does this premise entail this hypothesis?".
-
-    Args:
-        supported: Yes or no; ``None`` when the judge failed, which is never counted as a no.
-        score: The judge's confidence that the premise entails the hypothesis, in ``[0, 1]``.
-        label: The judge's own word, such as ``entailment`` or ``contradiction``.
-        reason: Why, in words a reader can check.
-        error: What went wrong, when ``supported`` is ``None``.
-    """
-
-    supported: bool | None
-    score: float | None = None
-    label: str | None = None
-    reason: str | None = None
-    error: str | None = None
-
-    @classmethod
-    def failed(cls, error: str) -> Verdict:
-        """Return the verdict of a judge that gave none."""
-        return cls(supported=None, error=writable(error))
-
-
-class JudgeIdentity(Model):
-    """What must be known of a judge to repeat its verdicts.
-
-    Args:
-        name: The judge's name, as ``load_judge`` reads it.
-        version: The version of its rules or weights.
-        model: The model behind it, if any.
-        revision: That model's revision.
-        threshold: The score at and above which a pair is supported.
-        parameters: Whatever else changes a verdict: prompt hash, dtype, seed.
-    """
-
-    name: str
-    version: str | None = None
-    model: str | None = None
-    revision: str | None = None
-    threshold: float | None = None
-    parameters: dict[str, Any] = Field(default_factory=dict)
-
-    def __str__(self) -> str:
-        parts = [self.name if self.version is None else f"{self.name}-{self.version}"]
-        for key in ("model", "revision", "threshold"):
-            value = getattr(self, key)
-            if value is not None:
-                parts.append(f"{key}={value}")
-        parts += [f"{key}={value}" for key, value in sorted(self.parameters.items())]
-        return ",".join(parts)
 
 
 class Score(Model):

@@ -13,7 +13,7 @@ import pytest
 
 from citemeter.evaluate import Evaluation
 from citemeter.judges.base import Judge, Pair
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 pytest.importorskip("punkt")
 

@@ -12,7 +12,8 @@ import pytest
 import citemeter
 from citemeter.evaluate import METRICS
 from citemeter.judges.base import Judge, Pair
-from citemeter.results import JudgeIdentity, Report, ResponseResult, Verdict
+from citemeter.results import Report, ResponseResult
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 SOURCES = {"1": "Cats purr.", "2": "Dogs bark.", "doc-3": "Fish swim."}
 ANSWER = (

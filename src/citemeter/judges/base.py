@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from citemeter.errors import JudgeError
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["CallableJudge", "Entails", "Judge", "Pair", "as_judge"]
+__all__ = [
+    "PORTION",
+    "CallableJudge",
+    "Entails",
+    "Judge",
+    "Pair",
+    "Premise",
+    "as_judge",
+    "passages_of",
+]
 
 Pair: TypeAlias = tuple[str, str]
 """``(premise, hypothesis)``: the cited passages' text and the statement's."""
@@ -17,8 +26,44 @@ Pair: TypeAlias = tuple[str, str]
 Entails: TypeAlias = Callable[[str, str], bool]
 """Any callable that says whether a premise entails a hypothesis."""
 
+PORTION = 256
+"""Pairs that a judge without a rhythm of its own is given at a time."""
+
 _YES = Verdict(supported=True)
 _NO = Verdict(supported=False)
+
+
+class Premise(str):
+    r"""Several passages joined by line breaks, which remembers where each begins.
+
+    To most judges it is plain text, and it equals that text. A judge that has to cut a long
+    premise can keep the passages apart.
+
+    Args:
+        passages: The passages, none empty.
+
+    >>> premise = Premise(["Cats purr.", "Dogs bark."])
+    >>> premise == "Cats purr.\nDogs bark.", premise.passages
+    (True, ('Cats purr.', 'Dogs bark.'))
+    """
+
+    __slots__ = ("passages",)
+    passages: tuple[str, ...]
+
+    def __new__(cls, passages: Sequence[str]) -> Premise:
+        """Join the passages."""
+        premise = super().__new__(cls, "\n".join(passages))
+        premise.passages = tuple(passages)
+        return premise
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...]]:  # type: ignore[override]
+        """Say how a copy is made."""
+        return (self.passages,)
+
+
+def passages_of(premise: str) -> tuple[str, ...]:
+    """Return the passages that a premise is joined of; plain text is one."""
+    return premise.passages if isinstance(premise, Premise) else (premise,)
 
 
 class Judge(ABC):
@@ -26,6 +71,9 @@ class Judge(ABC):
 
     A subclass defines ``identity`` and ``judge``. A pair it cannot decide gets a failed verdict;
     raising is for when it cannot work at all. Every judge is also an ``Entails`` callable.
+
+    A judge that decides in batches or concurrently should define ``stream`` too, so that what is
+    decided is kept and counted as it comes.
     """
 
     @property
@@ -36,6 +84,29 @@ class Judge(ABC):
     @abstractmethod
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each ``(premise, hypothesis)``, in order."""
+
+    def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
+        """Yield each pair's position and verdict as soon as it is decided, in any order.
+
+        By default ``judge`` is given a few hundred pairs at a time.
+        """
+        for start in range(0, len(pairs), PORTION):
+            portion = pairs[start : start + PORTION]
+            verdicts = self.judge(portion)
+            if len(verdicts) != len(portion):
+                message = f"the judge gave {len(verdicts)} verdicts for {len(portion)} pairs"
+                verdicts = [Verdict.failed(message)] * len(portion)
+            yield from enumerate(verdicts, start)
+
+    def usage(self) -> dict[str, float]:
+        """Return what this judge has used up or saved since it was made, by name.
+
+        Empty unless there is something to count: tokens, cost, pairs found in a cache.
+        """
+        return {}
+
+    def close(self) -> None:  # noqa: B027 - most judges hold nothing open
+        """Let go of files and connections; a judge that has none does nothing."""
 
     def __call__(self, premise: str, hypothesis: str) -> bool:
         """Judge one pair.

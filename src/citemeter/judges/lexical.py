@@ -12,7 +12,7 @@ from citemeter.judges.lexical_findings import Findings, compare
 from citemeter.judges.lexical_passage import Line, Passage
 from citemeter.judges.lexical_statement import Statement, Term
 from citemeter.judges.lexical_words import read_table
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = ["LexicalJudge", "Parameters", "score_of"]
 
@@ -180,9 +180,10 @@ class LexicalJudge(Judge):
             {
                 "supported": supported,
                 "score": score,
-                "label": "supported" if supported else "not_supported",
+                "label": None,
                 "reason": reason,
                 "error": None,
+                "long_premise": None,
             }
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from citemeter.judges.base import Judge, Pair
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = ["ContainsJudge", "KeywordJudge", "TableJudge"]
 

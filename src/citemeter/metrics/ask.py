@@ -7,13 +7,13 @@ It is written once; ``run`` and ``run_all`` only differ in how many advance at a
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
-from citemeter.results import Verdict
+from citemeter.verdicts import Verdict
 
 __all__ = ["Asking", "Clerk", "no_collection", "run", "run_all"]
 
@@ -31,14 +31,28 @@ class Clerk:
     Args:
         judge: The judge asked.
         limit: How many verdicts are kept, the oldest forgotten first; ``None`` keeps all.
+        on_verdict: Called after each verdict, to show progress.
+
+    Attributes:
+        requested: Verdicts that were asked for.
+        judged: Distinct pairs that the judge has answered.
+        waiting: Distinct pairs that the judge has still to answer.
+        failed: Pairs that it failed on.
+        chunked: Pairs whose premise it read in windows.
+        truncated: Pairs whose premise it cut short.
     """
 
-    def __init__(self, judge: Judge | Entails, limit: int | None = None) -> None:
+    def __init__(
+        self,
+        judge: Judge | Entails,
+        limit: int | None = None,
+        on_verdict: Callable[[], None] | None = None,
+    ) -> None:
         self.judge = as_judge(judge)
         self.limit = limit
-        self.requested = 0
-        self.judged = 0
-        self.failed = 0
+        self.on_verdict = on_verdict
+        self.requested = self.judged = self.waiting = 0
+        self.failed = self.chunked = self.truncated = 0
         self._kept: dict[tuple[int, int], Verdict] = {}
 
     def ask(self, pairs: Sequence[Pair]) -> list[Verdict]:
@@ -48,10 +62,7 @@ class Clerk:
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in kept}
         self.requested += len(pairs)
         if new:
-            verdicts = self._judge(list(new.values()))
-            self.judged += len(new)
-            self.failed += sum(1 for verdict in verdicts if verdict.supported is None)
-            kept.update(zip(new, verdicts, strict=True))
+            kept.update(zip(new, self._judge(list(new.values())), strict=True))
         answers = [kept[key] for key in keys]
         if self.limit is not None:
             for key in list(islice(kept, max(0, len(kept) - self.limit))):
@@ -59,23 +70,50 @@ class Clerk:
         return answers
 
     def _judge(self, pairs: list[Pair]) -> list[Verdict]:
-        """Judge a batch; one that raises is halved until the pair at fault stands alone."""
+        self.waiting = len(pairs)
+        verdicts: list[Verdict | None] = [None] * len(pairs)
+        self._fill(pairs, list(range(len(pairs))), verdicts)
+        return verdicts  # type: ignore[return-value]  # _fill leaves none out
+
+    def _fill(self, pairs: list[Pair], places: list[int], verdicts: list[Verdict | None]) -> None:
+        """Judge the pairs at some places; if that raises, halve what is left to find the culprit.
+
+        Verdicts that came before are kept.
+        """
         try:
-            verdicts = self.judge.judge(pairs)
-            if len(verdicts) != len(pairs):
-                message = f"the judge gave {len(verdicts)} verdicts for {len(pairs)} pairs"
-                return [Verdict.failed(message)] * len(pairs)
+            for position, verdict in self.judge.stream([pairs[place] for place in places]):
+                place = places[position]
+                if verdicts[place] is None:
+                    self._take(place, verdict, verdicts)
+            message = "the judge gave no verdict for this pair"
         except Exception as error:  # noqa: BLE001 - whatever a judge raises is a failed verdict
-            if len(pairs) == 1:
-                return [Verdict.failed(f"{type(error).__name__}: {error}")]
-            half = len(pairs) // 2
-            return self._judge(pairs[:half]) + self._judge(pairs[half:])
-        if all(type(verdict) is Verdict for verdict in verdicts):
-            return verdicts
-        return [
-            v if isinstance(v, Verdict) else Verdict.failed(f"the judge gave {type(v).__name__}")
-            for v in verdicts
-        ]
+            left = [place for place in places if verdicts[place] is None]
+            if len(left) > 1:
+                half = len(left) // 2 if len(left) == len(places) else len(left)
+                self._fill(pairs, left[:half], verdicts)
+                if left[half:]:
+                    self._fill(pairs, left[half:], verdicts)
+                return
+            message = f"{type(error).__name__}: {error}"
+        for place in places:
+            if verdicts[place] is None:
+                self._take(place, Verdict.failed(message), verdicts)
+
+    def _take(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+        if type(verdict) is not Verdict and not isinstance(verdict, Verdict):
+            verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
+        verdicts[place] = verdict
+        self.judged += 1
+        self.waiting -= 1
+        if verdict.supported is None:
+            self.failed += 1
+        if verdict.long_premise is not None:
+            if verdict.long_premise == "chunked":
+                self.chunked += 1
+            else:
+                self.truncated += 1
+        if self.on_verdict is not None:
+            self.on_verdict()
 
 
 @contextmanager

@@ -7,18 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from citemeter.errors import check_choice
-from citemeter.judges.base import Entails, Judge, Pair
+from citemeter.judges.base import Entails, Judge, Pair, Premise
 from citemeter.metrics.ask import Asking, run
 from citemeter.metrics.base import RecordLike, ready
 from citemeter.models import Response, Source, Statement
-from citemeter.results import (
-    CitationResult,
-    CitationState,
-    StatementResult,
-    StatementState,
-    Verdict,
-)
+from citemeter.results import CitationResult, CitationState, StatementResult, StatementState
 from citemeter.text.reading import Claim, claims_of
+from citemeter.verdicts import Verdict
 
 __all__ = [
     "CitationFinding",
@@ -164,7 +159,8 @@ def _portions(
 
 
 def _joined(premises: Sequence[str]) -> str:
-    return "\n".join([premise for premise in premises if premise])
+    passages = [premise for premise in premises if premise]
+    return Premise(passages) if len(passages) > 1 else "".join(passages)
 
 
 def _without(premises: Sequence[str], cited: Sequence[str], place: int) -> str:

@@ -14,8 +14,8 @@ from citemeter.results import (
     Report,
     ResponseResult,
     StatementResult,
-    Verdict,
 )
+from citemeter.verdicts import Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ import pytest
 import citemeter
 from citemeter.judges.base import CallableJudge, Judge, Pair
 from citemeter.metrics.ask import Clerk
-from citemeter.results import JudgeIdentity, Verdict
+from citemeter.verdicts import JudgeIdentity, Verdict
 
 RECORD = {
     "statements": [("Cats purr.", ["a"]), ("Dogs bark.", ["b"]), ("Fish swim.", [])],

@@ -114,6 +114,7 @@ class Scored:
                 "answer": response.answer,
                 "scores": dict(self.values.scores),
                 "undefined": dict(self.values.undefined),
+                "bounds": dict(self.values.bounds),
                 "counts": self.counts,
                 "statements": statement_results(statements or (), self.findings),
                 "quotes": self.quotes,
@@ -318,13 +319,7 @@ class Evaluation:
         Args:
             results: The results to keep in it.
         """
-        pairs = {"needed": 0, "judged": 0, "failed": 0}
-        if self.clerk:
-            pairs = {
-                "needed": self.clerk.requested,
-                "judged": self.clerk.judged,
-                "failed": self.clerk.failed,
-            }
+        clerk = self.clerk
         return Report(
             signature=self.signature(),
             metrics=self.totals.summaries(self.metrics),
@@ -334,7 +329,14 @@ class Evaluation:
                 "scored": self.totals.responses,
                 "failed": self.failed,
             },
-            pairs=pairs,
+            pairs={
+                "needed": clerk.requested if clerk else 0,
+                "judged": clerk.judged if clerk else 0,
+                "failed": clerk.failed if clerk else 0,
+                "chunked": clerk.chunked if clerk else 0,
+                "truncated": clerk.truncated if clerk else 0,
+            },
+            usage=clerk.usage() if clerk else {},
             results=tuple(results),
             errors=tuple(self.errors),
         )

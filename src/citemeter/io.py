@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
 from citemeter.errors import InputError
+from citemeter.files import read_objects
 from citemeter.models import Model, Response, Source
 from citemeter.results import RecordError
 
@@ -23,6 +18,7 @@ ExtraFields = Literal["error", "metadata", "drop"]
 
 _MODELS: dict[str, type[Model]] = {"": Response, "sources": Source}
 _NESTED_COLUMNS = ("statements", "sources", "gold_source_ids", "metadata")
+"""Columns of a CSV file that hold JSON."""
 
 
 class FieldMap:
@@ -122,144 +118,11 @@ def read_records(
         InputError: If a file cannot be opened, or its format is not known.
     """
     fields = fields or FieldMap()
-    for path in paths:
-        name = "stdin" if str(path) == "-" else str(path)
-        with _opened(path, stdin) as file:
-            for place, record in _records(file, name):
-                if isinstance(record, InputError):
-                    yield RecordError(index=0, record=place, message=str(record.at(place)))
-                elif not isinstance(record, Mapping):
-                    error = InputError(
-                        f"expected an object, got {type(record).__name__}.",
-                        record=place,
-                        mend="give one JSON object a record.",
-                    )
-                    yield RecordError(index=0, record=place, message=str(error))
-                else:
-                    yield PlacedRecord({"id": place, **fields.apply(record)}, place)
-
-
-def _opened(path: str | Path, stdin: TextIO | None) -> TextIO:
-    if str(path) == "-":
-        stream = stdin or sys.stdin
-        binary = getattr(stream, "buffer", None)
-        if binary is None:
-            return stream
-        return io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
-    try:
-        # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record.
-        if str(path).endswith(".gz"):
-            return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape")
-        return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", mend="check the path."
-        ) from None
-
-
-def _records(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
-    kind = Path(name.removesuffix(".gz")).suffix.lower()
-    if kind == ".csv":
-        yield from _csv(file, name)
-    elif kind == ".json" or (kind == "" and name == "stdin"):
-        yield from _json(file, name)
-    elif kind in (".jsonl", ".ndjson"):
-        yield from _lines(file, name)
-    else:
-        raise InputError(
-            f"{name}: the format of {kind or 'this name'} is not known.",
-            mend="name the file .jsonl, .json or .csv, or pipe it in as '-'.",
-        )
-
-
-def _lines(file: Iterable[str], name: str) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(file, start=1):
-        if line.strip():
-            place = f"{name}:{number}"
-            try:
-                yield place, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                yield place, _malformed(error)
-
-
-def _json(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
-    """Read one JSON document, a list of records or a single one; or JSON Lines, as they come."""
-    first = file.readline()
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        text = first + file.read()
-    else:
-        second = file.readline()
-        if second.strip():
-            yield from _lines(chain([first, second], file), name)
-            return
-        text = first + second + file.read()
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if first[:1] == "{" and first.rstrip()[-1:] == "}":
-            yield from _lines(text.splitlines(keepends=True), name)
-        elif text.strip():
-            yield name, _malformed(error)
-        return
-    if isinstance(document, list):
-        for number, record in enumerate(document, start=1):
-            yield f"{name}#{number}", record
-    else:
-        yield name, document
-
-
-def _csv(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
-    csv.field_size_limit(1 << 30)
-    reader = csv.DictReader(file, strict=True)
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            yield f"{name}:{reader.line_num}", _malformed(error)
-            continue
-        if row is None:
-            return
-        place = f"{name}:{reader.line_num}"
-        if None in row or None in row.values():
-            yield (
-                place,
-                InputError(
-                    "the row has not as many cells as the header.", mend="quote cells with commas."
-                ),
-            )
-            continue
-        yield place, _cells(row)
-
-
-def _cells(row: Mapping[str, str]) -> dict[str, Any] | InputError:
-    """Read the cells that hold lists, numbers and truth values; an empty cell is no field."""
-    record: dict[str, Any] = {}
-    for column, cell in row.items():
-        if cell == "" and column != "answer":
-            continue
-        if column in _NESTED_COLUMNS or (column != "answer" and cell[:1] in "[{"):
-            try:
-                record[column] = json.loads(cell)
-            except ValueError as error:
-                if column in _NESTED_COLUMNS:
-                    return InputError(
-                        f"the cell is no JSON ({error}).",
-                        field=column,
-                        mend="write lists and objects as JSON.",
-                    )
-                record[column] = cell
-        elif column == "answerable":
-            record[column] = {"true": True, "false": False}.get(cell.strip().lower(), cell)
+    for place, record in read_objects(paths, stdin=stdin, nested=_NESTED_COLUMNS):
+        if isinstance(record, InputError):
+            yield RecordError(index=0, record=place, message=str(record))
         else:
-            record[column] = cell
-    return record
-
-
-def _malformed(error: Exception) -> InputError:
-    detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-    return InputError(f"malformed input ({detail}).", mend="write one valid record here.")
+            yield PlacedRecord({"id": place, **fields.apply(record)}, place)
 
 
 def parse_fields(options: Sequence[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MIN_QUOTE_WORDS",
+    "Bounds",
     "CitationResult",
     "CitationState",
     "InvalidCitation",
@@ -84,6 +85,20 @@ class Score(Model):
         if self.value is None:
             raise ValueError(f"{self.name} is undefined: {self.reason}")
         return float(self.value)
+
+
+class Bounds(NamedTuple):
+    """The values that a metric could have, whatever the verdicts that the judge did not give.
+
+    Args:
+        low: The lowest.
+        high: The highest.
+        certain: Whether it has a value at all, whatever those verdicts are.
+    """
+
+    low: float
+    high: float
+    certain: bool = True
 
 
 StatementState = Literal["supported", "unsupported", "uncited", "invalid", "unjudged"]
@@ -228,6 +243,8 @@ class ResponseResult(Model):
         answer: The answer judged.
         scores: Each metric's value, ``None`` where undefined.
         undefined: Why, for each metric that is.
+        bounds: For each metric that is undefined because the judge failed, the lowest and the
+            highest value that the missing verdicts could give it.
         counts: The named counts that the scores are made of.
         statements: Every statement with its state, verdicts and citations.
         quotes: Every quotation with its status.
@@ -242,6 +259,7 @@ class ResponseResult(Model):
     answer: str | None = None
     scores: dict[str, float | None]
     undefined: dict[str, str]
+    bounds: dict[str, Bounds] = Field(default_factory=dict)
     counts: dict[str, int]
     statements: tuple[StatementResult, ...] = ()
     quotes: tuple[QuoteCheck, ...] = ()
@@ -274,6 +292,8 @@ class MetricSummary(Model):
         scored: How many responses have a value.
         undefined: How many have none, by the metric's definition.
         failed: How many have none because the judge failed.
+        bounds: If there are any of these, the lowest and the highest value that ``macro`` could
+            have if the judge had given its verdicts on them.
         reasons: The number of responses for each reason.
         lower_is_better: Whether 0 is the best value.
     """
@@ -284,6 +304,7 @@ class MetricSummary(Model):
     scored: int
     undefined: int
     failed: int
+    bounds: Bounds | None = None
     reasons: dict[str, int] = Field(default_factory=dict)
     lower_is_better: bool = False
 
@@ -329,7 +350,11 @@ class Report(Model):
         metrics: The summary of each metric.
         counts: Every named count, summed over the responses.
         responses: How many records there were, by what became of them.
-        pairs: How many verdicts were needed, how many pairs the judge was asked, how many failed.
+        pairs: How many verdicts were ``needed``, how many distinct pairs were ``judged``, on how
+            many the judge ``failed``, and how many premises were too long for it and therefore
+            ``chunked`` or ``truncated``.
+        usage: What the judge used up or saved in this run, such as tokens or pairs found in a
+            cache. It may differ between two runs with the same signature; nothing else may.
         results: One result a scored response; empty when they were not kept.
         errors: The records that could not be scored; the first thousand, when results are not
             kept. ``responses`` has their number.
@@ -340,6 +365,7 @@ class Report(Model):
     counts: dict[str, int]
     responses: dict[str, int]
     pairs: dict[str, int]
+    usage: dict[str, float] = Field(default_factory=dict)
     results: tuple[ResponseResult, ...] = ()
     errors: tuple[RecordError, ...] = ()
 

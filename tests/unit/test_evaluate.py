@@ -163,7 +163,7 @@ def test_without_a_judge_the_metrics_that_need_none_remain() -> None:
         "overcitation",
     }
     assert report.signature.judge is None
-    assert report.pairs == {"needed": 0, "judged": 0, "failed": 0}
+    assert set(report.pairs.values()) == {0}
     # Occurrences: 1; 2, 1; 2; DOC_3; 1, 1: 6 of 7 valid.
     assert report["citation_validity"] == pytest.approx(6 / 7)
     judged = citemeter.score([RECORD], judge=contains)

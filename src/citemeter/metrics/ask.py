@@ -53,6 +53,7 @@ class Clerk:
         self.on_verdict = on_verdict
         self.requested = self.judged = self.waiting = 0
         self.failed = self.chunked = self.truncated = 0
+        self._usage = self.judge.usage()
         self._kept: dict[tuple[int, int], Verdict] = {}
 
     def ask(self, pairs: Sequence[Pair]) -> list[Verdict]:
@@ -68,6 +69,11 @@ class Clerk:
             for key in list(islice(kept, max(0, len(kept) - self.limit))):
                 del kept[key]
         return answers
+
+    def usage(self) -> dict[str, float]:
+        """Return what the judge has used up or saved since this clerk began to ask it."""
+        before = self._usage
+        return {name: value - before.get(name, 0) for name, value in self.judge.usage().items()}
 
     def _judge(self, pairs: list[Pair]) -> list[Verdict]:
         self.waiting = len(pairs)

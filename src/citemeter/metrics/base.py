@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from citemeter.errors import InputError
 from citemeter.models import Response
-from citemeter.results import Score
+from citemeter.results import Bounds, Score
 
 JUDGE_FAILED = "the judge failed"
 
@@ -32,6 +32,8 @@ class Ratio:
         empty: Why the metric is undefined when the denominator is 0.
         blocked_by: A count that makes the metric undefined when it is not 0: what the judge
             failed on.
+        bounds: The lowest and the highest value then. By default none or all of what
+            ``blocked_by`` counts would be in the numerator.
         needs: A count that must not be 0 for the metric to exist at all.
         missing: Why it does not exist then.
         at_zero: The value at 0/0 in rule sets that define one.
@@ -43,6 +45,7 @@ class Ratio:
     denominator: str
     empty: str
     blocked_by: str | None = None
+    bounds: Callable[[Counts], Bounds | None] | None = None
     needs: str | None = None
     missing: str | None = None
     at_zero: float | None = None
@@ -67,6 +70,24 @@ class Ratio:
         if self.at_zero is not None:
             return self.at_zero, None
         return zero_division, self.empty
+
+    def bounded(self, counts: Counts, zero_division: float | None = None) -> Bounds | None:
+        """Return the values that missing verdicts could give; ``None`` if none is missing.
+
+        >>> recall = Ratio("recall", "supported", "statements", empty="", blocked_by="unjudged")
+        >>> recall.bounded({"supported": 1, "unjudged": 1, "statements": 4})
+        Bounds(low=0.25, high=0.5, certain=True)
+        """
+        missing = counts.get(self.blocked_by, 0) if self.blocked_by is not None else 0
+        if not missing:
+            return None
+        if self.bounds is None:
+            top, bottom = counts.get(self.numerator, 0), counts[self.denominator]
+            return Bounds(top / bottom, (top + missing) / bottom)
+        found = self.bounds(counts)
+        if zero_division is None or found is None or found.certain:
+            return found
+        return Bounds(min(found.low, zero_division), max(found.high, zero_division))
 
     def score(self, counts: Counts, zero_division: float | None = None) -> Score:
         """Return the value with its counts; see ``value`` for the arguments.

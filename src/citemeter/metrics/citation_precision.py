@@ -5,11 +5,24 @@ from __future__ import annotations
 from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.base import Ratio, RecordLike
+from citemeter.metrics.base import Counts, Ratio, RecordLike
 from citemeter.metrics.support import Rules, support_counts
-from citemeter.results import Score
+from citemeter.results import Bounds, Score
 
-__all__ = ["CITATION_PRECISION", "citation_precision"]
+__all__ = ["CITATION_PRECISION", "citation_precision", "precision_bounds"]
+
+
+def precision_bounds(counts: Counts, citations: str = "citations") -> Bounds:
+    """Return the lowest and highest precision that missing verdicts could give.
+
+    Args:
+        counts: One response's counts.
+        citations: The count in the denominator.
+    """
+    precise, total = counts["precise"], counts[citations]
+    low, high = precise + counts["needed_anyway"], precise + counts["unjudged_citations"]
+    return Bounds(low / total, high / total)
+
 
 CITATION_PRECISION = Ratio(
     "citation_precision",
@@ -17,6 +30,7 @@ CITATION_PRECISION = Ratio(
     "citations",
     empty="no citation",
     blocked_by="unjudged_citations",
+    bounds=precision_bounds,
 )
 
 

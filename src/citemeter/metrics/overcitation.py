@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.base import Ratio, RecordLike
+from citemeter.metrics.base import Counts, Ratio, RecordLike
 from citemeter.metrics.support import support_counts
-from citemeter.results import Score
+from citemeter.results import Bounds, Score
 
-__all__ = ["OVERCITATION", "overcitation"]
+__all__ = ["OVERCITATION", "overcitation", "overcitation_bounds"]
+
+
+def overcitation_bounds(counts: Counts) -> Bounds | None:
+    """Return the lowest and highest overcitation that missing verdicts could give.
+
+    A statement that the judge failed on adds nothing if it is not supported. If it is, it adds its
+    citations below, and above none at least; at most one of two, or all of more than two. A
+    citation that the judge failed on singly is irrelevant or not.
+    """
+    irrelevant, credited = counts["irrelevant"], counts["credited_citations"]
+    # What is unjudged among the citations of supported statements.
+    open_ = counts["unjudged_citations"] - counts["creditable_citations"]
+    below = credited + counts["creditable_citations"]
+    top = irrelevant + open_ - counts["needed_anyway"] + counts["unjudged_in_crowds"]
+    bottom = credited + counts["unjudged_in_crowds"]
+    pairs = counts["unjudged_in_pairs"]
+    if 2 * top < bottom or not bottom:
+        top, bottom = top + pairs // 2, bottom + pairs
+    return Bounds(irrelevant / below, top / bottom if bottom else 0.0, certain=credited > 0)
+
 
 OVERCITATION = Ratio(
     "overcitation",
@@ -15,6 +35,7 @@ OVERCITATION = Ratio(
     "credited_citations",
     empty="no citation of a supported statement",
     blocked_by="unjudged_citations",
+    bounds=overcitation_bounds,
     lower_is_better=True,
 )
 

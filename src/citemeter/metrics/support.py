@@ -114,7 +114,8 @@ def judge_citations(
         places = [(i, k) for i in several for k in range(len(cited[i]))]
         verdicts = yield from _judge_pairs([(premises[i][k], texts[i]) for i, k in places])
         alone = dict(zip(places, verdicts, strict=True))
-        places = [place for place, verdict in alone.items() if verdict.supported is False]
+        # Where the judge failed on one alone, the rest may still settle that it is needed.
+        places = [place for place, verdict in alone.items() if not verdict.supported]
         for few in _portions(places, premises):
             verdicts = yield from _judge_pairs(
                 [(_without(premises[i], cited[i], k), texts[i]) for i, k in few]
@@ -171,10 +172,9 @@ def _without(premises: Sequence[str], cited: Sequence[str], place: int) -> str:
 
 def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationFinding:
     state: CitationState = "precise"
-    if alone.supported is None or (rest is not None and rest.supported is None):
-        state = "unjudged"
-    elif rest is not None and rest.supported:
-        state = "irrelevant"
+    if rest is not None and rest.supported is not False:
+        failed = alone.supported is None or rest.supported is None
+        state = "unjudged" if failed else "irrelevant"
     return (source_id, state, alone, rest)
 
 
@@ -323,7 +323,7 @@ def count_support(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[s
 
     ``statements`` is the sum of the five statement states and ``citations`` of the six citation
     states; ``cited_statements`` cite something; ``credited_citations`` are those of supported
-    statements.
+    statements. Where the judge failed, further counts bound what its verdicts could have given.
 
     Args:
         findings: What was found of the statements.
@@ -345,7 +345,38 @@ def count_support(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[s
     counts["credited_citations"] = sum(
         [len(finding[2]) for finding in findings if finding[0] == "supported"]
     )
+    if counts["unjudged_citations"]:
+        counts.update(_count_open(findings))
     return counts
+
+
+def _count_open(findings: Sequence[Finding]) -> dict[str, int]:
+    """Count what limits the values that missing verdicts could give.
+
+    - ``needed_anyway``: unjudged citations that are precise whatever those verdicts are. Of two
+      citations of a supported statement that the judge failed on singly, at least one is: each is
+      the rest of the other, and a citation is irrelevant only if its rest suffices. If both have
+      the same id, both are.
+    - ``unjudged_in_pairs``, ``unjudged_in_crowds``: citations of statements that the judge failed
+      on, of two or of more. If supported after all, at most one of two may be irrelevant, and all
+      of more.
+    - ``creditable_citations``: citations of all these statements.
+    """
+    needed = pairs = crowds = creditable = 0
+    for state, _, citations in findings:
+        if state == "unjudged":
+            creditable += len(citations)
+            if len(citations) == 2 and citations[0][0] != citations[1][0]:
+                pairs += 2
+            crowds += len(citations) * (len(citations) > 2)
+        elif len(citations) == 2 and citations[0][1] == citations[1][1] == "unjudged":
+            needed += 2 if citations[0][0] == citations[1][0] else 1
+    return {
+        "needed_anyway": needed,
+        "creditable_citations": creditable,
+        "unjudged_in_pairs": pairs,
+        "unjudged_in_crowds": crowds,
+    }
 
 
 _STATEMENT_COUNTS: tuple[tuple[StatementState, str], ...] = (

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from citemeter.metrics.base import Ratio
+from citemeter.metrics.citation_precision import precision_bounds
 from citemeter.metrics.support import Finding, count_support
 from citemeter.models import Citation, Response, Source, Span, Statement
 from citemeter.protocols.base import Protocol
@@ -127,6 +129,7 @@ ALCE_SCRIPT = Protocol(
         "script_citations",
         empty="no citation",
         blocked_by="unjudged_citations",
+        bounds=partial(precision_bounds, citations="script_citations"),
         needs="statements",
         missing="no sentence",
         at_zero=0.0,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from citemeter.metrics.base import JUDGE_FAILED, Counts, Ratio
 from citemeter.metrics.citation_f1 import harmonic_mean
-from citemeter.results import MetricSummary
+from citemeter.results import Bounds, MetricSummary
 
-__all__ = ["F1_PER_RESPONSE", "Aggregator", "Values", "macro_mean"]
+__all__ = ["F1_PER_RESPONSE", "Aggregator", "Values", "macro_bounds", "macro_mean"]
 
 F1_PER_RESPONSE = "citation_f1_per_response"
 
@@ -18,11 +19,18 @@ _HELD = 4096
 """How many distinct sets of counts are held before they are added up."""
 
 
+_NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
+
+
 class Values(NamedTuple):
-    """One response's value for each metric, and the reason for each that is undefined."""
+    """One response's value for each metric, and the reason for each that is undefined.
+
+    Where the reason is a failed judge, ``bounds`` has what the value could have been.
+    """
 
     scores: dict[str, float | None]
     undefined: dict[str, str]
+    bounds: Mapping[str, Bounds] = _NO_BOUNDS
 
 
 class _Held:
@@ -56,6 +64,42 @@ def macro_mean(values: Mapping[float, int]) -> float | None:
     return fsum(value * times for value, times in values.items()) / count if count else None
 
 
+def macro_bounds(values: Mapping[float, int], missing: Mapping[Bounds, int]) -> Bounds | None:
+    r"""Return the lowest and highest mean that the responses without a value could lead to.
+
+    A response that may turn out to have no value at all enters where it moves the mean further.
+
+    Args:
+        values: The number of responses for each value.
+        missing: The number of responses for each pair of bounds.
+
+    Returns:
+        The bounds, or ``None`` if no value is missing.
+
+    >>> macro_bounds({1.0: 1}, {Bounds(0.0, 0.5): 1})
+    Bounds(low=0.5, high=0.75, certain=True)
+    >>> macro_bounds({1.0: 1}, {Bounds(0.25, 0.5, certain=False): 1})
+    Bounds(low=0.625, high=1.0, certain=True)
+    """
+    if not missing:
+        return None
+    fixed = sum(values.values()) + sum(n for bounds, n in missing.items() if bounds.certain)
+
+    def extreme(end: int, sign: int) -> float:
+        known = [sign * value * n for value, n in values.items()]
+        known += [sign * bounds[end] * n for bounds, n in missing.items() if bounds.certain]
+        total, count = fsum(known), fixed
+        # Doubtful responses, those that move the mean furthest first, while they move it.
+        doubtful = sorted((sign * b[end], n) for b, n in missing.items() if not b.certain)
+        for value, n in doubtful:
+            if count and value * count >= total:
+                break
+            total, count = total + value * n, count + n
+        return sign * total / count + 0.0  # no negative zero
+
+    return Bounds(extreme(0, 1), extreme(1, -1), certain=fixed > 0)
+
+
 class Aggregator:
     """Scores responses from their counts and adds them up as they come, in bounded memory.
 
@@ -75,6 +119,7 @@ class Aggregator:
         self._values: dict[str, dict[float, int]] = {}
         self._reasons: dict[str, dict[str, int]] = {}
         self._withheld: dict[str, list[int]] = {}
+        self._bounds: dict[str, dict[Bounds, int]] = {}
 
     def add(self, counts: Counts) -> Values:
         """Take in one response's counts and return its values."""
@@ -91,11 +136,16 @@ class Aggregator:
     def _score(self, counts: Counts) -> Values:
         scores: dict[str, float | None] = {}
         undefined: dict[str, str] = {}
+        bounds: dict[str, Bounds] = {}
         for ratio in self.ratios:
             value, reason = ratio.value(counts, self.zero_division)
             scores[ratio.name] = value
             if value is None:
                 undefined[ratio.name] = reason or ""
+                if reason == JUDGE_FAILED:
+                    found = ratio.bounded(counts, self.zero_division)
+                    if found is not None:
+                        bounds[ratio.name] = found
         if "citation_precision" in scores and "citation_recall" in scores:
             scores["citation_f1"] = harmonic_mean(
                 scores["citation_precision"], scores["citation_recall"]
@@ -105,12 +155,15 @@ class Aggregator:
                 undefined["citation_f1"] = (
                     JUDGE_FAILED if JUDGE_FAILED in reasons else next(filter(None, reasons))
                 )
-        return Values(scores, undefined)
+                f1 = _f1_bounds(scores, bounds)
+                if f1 is not None:
+                    bounds["citation_f1"] = f1
+        return Values(scores, undefined, bounds or _NO_BOUNDS)
 
     def _settle(self) -> None:
         """Add up what is held."""
         for key, held in self._held.items():
-            times, (scores, undefined) = held.times, held.values
+            times, (scores, undefined, _) = held.times, held.values
             for name, count in zip(*key, strict=True):
                 self._counts[name] = self._counts.get(name, 0) + count * times
             for name, value in scores.items():
@@ -122,6 +175,9 @@ class Aggregator:
                     values[value] = values.get(value, 0) + times
             if JUDGE_FAILED in undefined.values():
                 self._withhold(dict(zip(*key, strict=True)), undefined, times)
+                for name, bounds in held.values.bounds.items():
+                    known = self._bounds.setdefault(name, {})
+                    known[bounds] = known.get(bounds, 0) + times
         self._held.clear()
 
     def _withhold(self, counts: Counts, undefined: Mapping[str, str], times: int) -> None:
@@ -167,6 +223,7 @@ class Aggregator:
                 scored=sum(values.values()),
                 undefined=sum(reasons.values()) - failed,
                 failed=failed,
+                bounds=macro_bounds(values, self._bounds.get(key, {})),
                 reasons=dict(sorted(reasons.items())),
                 lower_is_better=name in by_name and by_name[name].lower_is_better,
             )
@@ -188,6 +245,33 @@ class Aggregator:
             update={
                 "name": "citation_f1",
                 "macro": harmonic_mean(precision.macro, recall.macro),
+                "bounds": _f1_bounds(
+                    {"citation_precision": precision.macro, "citation_recall": recall.macro},
+                    {
+                        summary.name: summary.bounds
+                        for summary in (precision, recall)
+                        if summary.bounds is not None
+                    },
+                ),
                 "micro": micro,
             }
         )
+
+
+def _f1_bounds(values: Mapping[str, float | None], bounds: Mapping[str, Bounds]) -> Bounds | None:
+    """Return the bounds of the harmonic mean of precision and recall, if either has any.
+
+    Both are lowest under the same verdicts, and highest too, so their ends go together.
+    """
+    ends = []
+    for name in ("citation_precision", "citation_recall"):
+        value, own = values.get(name), bounds.get(name)
+        if own is None and value is None:
+            return None
+        ends.append(own or Bounds(value or 0.0, value or 0.0))
+    precision, recall = ends
+    low = harmonic_mean(precision.low, recall.low)
+    high = harmonic_mean(precision.high, recall.high)
+    if not bounds or low is None or high is None:
+        return None
+    return Bounds(low, high, precision.certain and recall.certain)

@@ -103,7 +103,8 @@ def test_the_judge_reads_the_title_above_the_text() -> None:
         ("N\nA\nB", "unjudged", ["unjudged"] * 3),
         ("N", "supported", ["unjudged", "precise", "precise"]),
         ("A\nB", "supported", ["unjudged", "precise", "precise"]),
-        ("B", "supported", ["irrelevant", "precise", "unjudged"]),
+        # n and a do not do without b: it is needed, whatever it is worth alone.
+        ("B", "supported", ["irrelevant", "precise", "precise"]),
     ],
 )
 def test_a_failed_verdict_leaves_what_depends_on_it_unjudged(

@@ -1,0 +1,195 @@
+"""Objects from files: JSON Lines, JSON and CSV, gzipped or not, one error a record."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO
+
+from citemeter.errors import InputError
+
+__all__ = ["count_objects", "read_objects"]
+
+_LINES = (".jsonl", ".ndjson")
+
+
+def read_objects(
+    paths: Iterable[str | Path], *, stdin: TextIO | None = None, nested: Sequence[str] = ()
+) -> Iterator[tuple[str, Mapping[str, Any] | InputError]]:
+    """Yield the objects in files, each with its file and line; one at a time where that can be.
+
+    Args:
+        paths: Files ending in ``.jsonl``, ``.ndjson``, ``.json`` or ``.csv``, also gzipped
+            (``.gz``); ``-`` is standard input, JSON Lines or JSON.
+        stdin: What ``-`` stands for; ``sys.stdin`` by default.
+        nested: The columns of a CSV file whose cells must be JSON; others may be.
+
+    Yields:
+        The place and the object, or what is wrong with it.
+
+    Raises:
+        InputError: If a file cannot be opened, or its format is not known.
+    """
+    for path in paths:
+        name = "stdin" if str(path) == "-" else str(path)
+        with _opened(path, stdin) as file:
+            for place, record in _records(file, name, nested):
+                if isinstance(record, InputError):
+                    yield place, record.at(place)
+                elif not isinstance(record, Mapping):
+                    error = InputError(
+                        f"expected an object, got {type(record).__name__}.",
+                        record=place,
+                        mend="give one JSON object a record.",
+                    )
+                    yield place, error
+                else:
+                    yield place, record
+
+
+def count_objects(paths: Iterable[str | Path]) -> int | None:
+    """Return how many objects files hold if their lines tell, otherwise ``None``.
+
+    Blank lines are counted too: the number is for showing progress.
+    """
+    total = 0
+    for path in paths:
+        file = Path(path)
+        if file.suffix.lower() not in _LINES or not file.is_file():
+            return None
+        last = b"\n"
+        with file.open("rb") as content:
+            while block := content.read(1 << 20):
+                total += block.count(b"\n")
+                last = block
+        total += not last.endswith(b"\n")
+    return total
+
+
+def _opened(path: str | Path, stdin: TextIO | None) -> TextIO:
+    if str(path) == "-":
+        stream = stdin or sys.stdin
+        binary = getattr(stream, "buffer", None)
+        if binary is None:
+            return stream
+        return io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
+    try:
+        # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record.
+        if str(path).endswith(".gz"):
+            return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape")
+        return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    except OSError as error:
+        raise InputError(
+            f"cannot open {path}: {error.strerror or error}.", mend="check the path."
+        ) from None
+
+
+def _records(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    kind = Path(name.removesuffix(".gz")).suffix.lower()
+    if kind == ".csv":
+        yield from _csv(file, name, nested)
+    elif kind == ".json" or (kind == "" and name == "stdin"):
+        yield from _json(file, name)
+    elif kind in _LINES:
+        yield from _lines(file, name)
+    else:
+        raise InputError(
+            f"{name}: the format of {kind or 'this name'} is not known.",
+            mend="name the file .jsonl, .json or .csv, or pipe it in as '-'.",
+        )
+
+
+def _lines(file: Iterable[str], name: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(file, start=1):
+        if line.strip():
+            place = f"{name}:{number}"
+            try:
+                yield place, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield place, _malformed(error)
+
+
+def _json(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
+    """Read one JSON document, a list of records or a single one; or JSON Lines, as they come."""
+    first = file.readline()
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        text = first + file.read()
+    else:
+        second = file.readline()
+        if second.strip():
+            yield from _lines(chain([first, second], file), name)
+            return
+        text = first + second + file.read()
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if first[:1] == "{" and first.rstrip()[-1:] == "}":
+            yield from _lines(text.splitlines(keepends=True), name)
+        elif text.strip():
+            yield name, _malformed(error)
+        return
+    if isinstance(document, list):
+        for number, record in enumerate(document, start=1):
+            yield f"{name}#{number}", record
+    else:
+        yield name, document
+
+
+def _csv(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    csv.field_size_limit(1 << 30)
+    reader = csv.DictReader(file, strict=True)
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            yield f"{name}:{reader.line_num}", _malformed(error)
+            continue
+        if row is None:
+            return
+        place = f"{name}:{reader.line_num}"
+        if None in row or None in row.values():
+            yield (
+                place,
+                InputError(
+                    "the row has not as many cells as the header.", mend="quote cells with commas."
+                ),
+            )
+            continue
+        yield place, _cells(row, nested)
+
+
+def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | InputError:
+    """Read the cells that hold lists, numbers and truth values; an empty cell is no field."""
+    record: dict[str, Any] = {}
+    for column, cell in row.items():
+        if cell == "" and column != "answer":
+            continue
+        if column in nested or (column != "answer" and cell[:1] in "[{"):
+            try:
+                record[column] = json.loads(cell)
+            except ValueError as error:
+                if column in nested:
+                    return InputError(
+                        f"the cell is no JSON ({error}).",
+                        field=column,
+                        mend="write lists and objects as JSON.",
+                    )
+                record[column] = cell
+        elif column == "answerable":
+            record[column] = {"true": True, "false": False}.get(cell.strip().lower(), cell)
+        else:
+            record[column] = cell
+    return record
+
+
+def _malformed(error: Exception) -> InputError:
+    detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return InputError(f"malformed input ({detail}).", mend="write one valid record here.")

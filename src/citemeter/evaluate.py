@@ -10,7 +10,7 @@ from citemeter._version import __version__
 from citemeter.errors import InputError, check_choice
 from citemeter.judges import load_judge
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import Clerk, no_collection, run_all
+from citemeter.metrics.ask import PAIR_COUNTS, Clerk, no_collection, run_all
 from citemeter.metrics.base import Ratio, check_zero_division
 from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
@@ -186,6 +186,7 @@ class Evaluation:
         self.totals = Aggregator(self.ratios, zero_division)
         self.errors: list[RecordError] = []
         self.failed = 0
+        self.begun = 0
         self._most_errors = None if remember is None else MOST_ERRORS
 
     @property
@@ -212,6 +213,7 @@ class Evaluation:
         """
         numbered = enumerate(records)
         while chunk := list(islice(numbered, _CHUNK)):
+            self.begun += len(chunk)
             with no_collection():
                 readings = list(self._readable(chunk, strict))
                 cuts = [self._cut(reading) for _, reading in readings]
@@ -319,7 +321,6 @@ class Evaluation:
         Args:
             results: The results to keep in it.
         """
-        clerk = self.clerk
         return Report(
             signature=self.signature(),
             metrics=self.totals.summaries(self.metrics),
@@ -329,14 +330,8 @@ class Evaluation:
                 "scored": self.totals.responses,
                 "failed": self.failed,
             },
-            pairs={
-                "needed": clerk.requested if clerk else 0,
-                "judged": clerk.judged if clerk else 0,
-                "failed": clerk.failed if clerk else 0,
-                "chunked": clerk.chunked if clerk else 0,
-                "truncated": clerk.truncated if clerk else 0,
-            },
-            usage=clerk.usage() if clerk else {},
+            pairs=self.clerk.counts if self.clerk else dict.fromkeys(PAIR_COUNTS, 0),
+            usage=self.clerk.usage() if self.clerk else {},
             results=tuple(results),
             errors=tuple(self.errors),
         )

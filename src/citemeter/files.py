@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -14,43 +15,60 @@ from typing import Any, TextIO
 
 from citemeter.errors import InputError
 
-__all__ = ["count_objects", "read_objects"]
+__all__ = ["TABLES", "count_objects", "kind_of", "read_objects"]
+
+TABLES = (".csv", ".tsv")
+"""Files whose cells are all text."""
 
 _LINES = (".jsonl", ".ndjson")
 
 
 def read_objects(
-    paths: Iterable[str | Path], *, stdin: TextIO | None = None, nested: Sequence[str] = ()
+    paths: Iterable[str | Path], *, stdin: TextIO | None = None, nested: Sequence[str] | None = ()
 ) -> Iterator[tuple[str, Mapping[str, Any] | InputError]]:
     """Yield the objects in files, each with its file and line; one at a time where that can be.
 
     Args:
-        paths: Files ending in ``.jsonl``, ``.ndjson``, ``.json`` or ``.csv``, also gzipped
-            (``.gz``); ``-`` is standard input, JSON Lines or JSON.
+        paths: Files ending in ``.jsonl``, ``.ndjson``, ``.json``, ``.csv`` or ``.tsv``, also
+            gzipped (``.gz``); ``-`` is standard input, JSON Lines or JSON.
         stdin: What ``-`` stands for; ``sys.stdin`` by default.
-        nested: The columns of a CSV file whose cells must be JSON; others may be.
+        nested: The columns of a table whose cells must be JSON; those of others may be, and an
+            empty cell is no field. ``None`` leaves every cell as it is.
 
     Yields:
         The place and the object, or what is wrong with it.
 
     Raises:
-        InputError: If a file cannot be opened, or its format is not known.
+        InputError: If a file cannot be read, or its format is not known.
     """
     for path in paths:
         name = "stdin" if str(path) == "-" else str(path)
-        with _opened(path, stdin) as file:
-            for place, record in _records(file, name, nested):
-                if isinstance(record, InputError):
-                    yield place, record.at(place)
-                elif not isinstance(record, Mapping):
-                    error = InputError(
-                        f"expected an object, got {type(record).__name__}.",
-                        record=place,
-                        mend="give one JSON object a record.",
-                    )
-                    yield place, error
-                else:
-                    yield place, record
+        try:
+            with _opened(path, stdin) as file:
+                for place, record in _records(file, name, nested):
+                    if isinstance(record, InputError):
+                        yield place, record.at(place)
+                    elif not isinstance(record, Mapping):
+                        error = InputError(
+                            f"expected an object, got {type(record).__name__}.",
+                            record=place,
+                            mend="give one JSON object a record.",
+                        )
+                        yield place, error
+                    else:
+                        yield place, record
+        except (OSError, EOFError, zlib.error) as error:  # a folder, a broken .gz
+            detail = getattr(error, "strerror", None) or error
+            raise InputError(f"cannot read {name}: {detail}.", mend="check the path.") from None
+
+
+def kind_of(name: str | Path) -> str:
+    """Return the suffix that says a file's format, such as ``.jsonl``.
+
+    >>> kind_of("answers.JSONL.gz")
+    '.jsonl'
+    """
+    return Path(Path(name).name.lower().removesuffix(".gz")).suffix
 
 
 def count_objects(paths: Iterable[str | Path]) -> int | None:
@@ -79,21 +97,16 @@ def _opened(path: str | Path, stdin: TextIO | None) -> TextIO:
         if binary is None:
             return stream
         return io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
-    try:
-        # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record.
-        if str(path).endswith(".gz"):
-            return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape")
-        return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", mend="check the path."
-        ) from None
+    # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record.
+    if str(path).lower().endswith(".gz"):
+        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def _records(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    kind = Path(name.removesuffix(".gz")).suffix.lower()
-    if kind == ".csv":
-        yield from _csv(file, name, nested)
+def _records(file: TextIO, name: str, nested: Sequence[str] | None) -> Iterator[tuple[str, Any]]:
+    kind = kind_of(name)
+    if kind in TABLES:
+        yield from _table(file, name, nested, "\t" if kind == ".tsv" else ",")
     elif kind == ".json" or (kind == "" and name == "stdin"):
         yield from _json(file, name)
     elif kind in _LINES:
@@ -101,18 +114,30 @@ def _records(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[s
     else:
         raise InputError(
             f"{name}: the format of {kind or 'this name'} is not known.",
-            mend="name the file .jsonl, .json or .csv, or pipe it in as '-'.",
+            mend="name the file .jsonl, .json, .csv or .tsv, or pipe it in as '-'.",
         )
 
 
 def _lines(file: Iterable[str], name: str) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(file, start=1):
+    for number, line in enumerate(_physical(file), start=1):
         if line.strip():
             place = f"{name}:{number}"
             try:
                 yield place, json.loads(line)
             except (ValueError, RecursionError) as error:
                 yield place, _malformed(error)
+
+
+def _physical(file: Iterable[str]) -> Iterator[str]:
+    """Yield lines as editors count them: ended by a line feed, not by a lone carriage return."""
+    rest = ""
+    for part in file:
+        rest += part
+        if rest.endswith("\n"):
+            yield rest
+            rest = ""
+    if rest:
+        yield rest
 
 
 def _json(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
@@ -143,14 +168,16 @@ def _json(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:
         yield name, document
 
 
-def _csv(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[str, Any]]:
+def _table(
+    file: TextIO, name: str, nested: Sequence[str] | None, delimiter: str
+) -> Iterator[tuple[str, Any]]:
     csv.field_size_limit(1 << 30)
-    reader = csv.DictReader(file, strict=True)
+    reader = csv.DictReader(file, strict=True, delimiter=delimiter)
     while True:
         try:
             row = next(reader, None)
         except csv.Error as error:
-            yield f"{name}:{reader.line_num}", _malformed(error)
+            yield f"{name}:{reader.reader.line_num}", _malformed(error)
             continue
         if row is None:
             return
@@ -163,7 +190,7 @@ def _csv(file: TextIO, name: str, nested: Sequence[str]) -> Iterator[tuple[str, 
                 ),
             )
             continue
-        yield place, _cells(row, nested)
+        yield place, row if nested is None else _cells(row, nested)
 
 
 def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | InputError:

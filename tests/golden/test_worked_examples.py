@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 import citemeter
-from citemeter.judges import TableJudge
+from citemeter.judges import RecordedJudge
 
 HR = {
     "hr-12": "Employees accrue 25 days of paid time off per calendar year.",
@@ -30,7 +30,7 @@ class TestFourStatements:
         "statements": [("s1", ["p1"]), ("s2", ["p2", "p3"]), ("s3", ["p4"]), ("s4", [])],
         "sources": {f"p{n}": f"passage {n}" for n in range(1, 5)},
     }
-    judge = TableJudge(
+    judge = RecordedJudge(
         {
             ("passage 1", "s1"): True,
             ("passage 2\npassage 3", "s2"): True,

@@ -477,7 +477,8 @@ def test_a_judge_that_gives_no_verdict_is_counted_and_never_scored(name: str) ->
         assert report.metrics[metric].failed == 1
     # The response that needed no verdict has its score.
     assert uncited.scores["citation_recall"] == report["citation_recall"] == 0.0
-    assert report.pairs == {"needed": 1, "judged": 1, "failed": 1}
+    counted = {"needed": 1, "judged": 1, "failed": 1, "chunked": 0, "truncated": 0}
+    assert report.pairs == counted
     assert report.counts["unjudged_statements"] == report.counts["unjudged_citations"] == 1
     assert Report.model_validate_json(report.model_dump_json()) == report
     # The same for one metric of one response, whatever stands in for 0/0.

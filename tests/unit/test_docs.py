@@ -78,11 +78,13 @@ def test_every_option_is_on_the_command_line_page() -> None:
 
     page = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
     group = typer.main.get_command(app)
-    assert set(group.commands) == {"score", "parse", "explain"}  # type: ignore[attr-defined]
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
+    commands = group.commands  # type: ignore[attr-defined]
+    assert set(commands) == {"score", "parse", "explain", "judge", "cache"}
+    for name, command in commands.items():
         section = re.search(rf"^## `citemeter {name}`$(.*?)(?=^## |\Z)", page, re.M | re.S)
         assert section, name
-        for parameter in command.params:
+        subcommands = getattr(command, "commands", {"": command}).values()
+        for parameter in [p for subcommand in subcommands for p in subcommand.params]:
             for option in parameter.opts:
                 if option.startswith("--") and option != "--help":
                     assert f"`{option}" in section[1], (name, option)

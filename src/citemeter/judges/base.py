@@ -126,6 +126,15 @@ class CallableJudge(Judge):
     A call that raises, or returns anything but ``True`` or ``False``, is a failed verdict: a
     number or a word is not read as a yes. Interrupts and exits pass through.
 
+    Args:
+        entails: The callable.
+        name: What to call it; its qualified name by default.
+        version: What is changed whenever it gives other verdicts. Only with a name and a version
+            can its verdicts be kept in a cache.
+
+    Raises:
+        JudgeError: If there is a version but no name.
+
     >>> judge = CallableJudge(lambda premise, hypothesis: hypothesis in premise)
     >>> [v.supported for v in judge.judge([("a cat sat", "cat"), ("a cat sat", "dog")])]
     [True, False]
@@ -133,14 +142,19 @@ class CallableJudge(Judge):
     'the judge returned float, not True or False'
     """
 
-    def __init__(self, entails: Entails, name: str | None = None) -> None:
+    def __init__(
+        self, entails: Entails, name: str | None = None, version: str | None = None
+    ) -> None:
+        if version is not None and not name:
+            raise JudgeError("a version says nothing without a name: give name=... as well")
         self._entails = entails
+        self._version = version
         self._name = name or getattr(entails, "__qualname__", type(entails).__qualname__)
 
     @property
     def identity(self) -> JudgeIdentity:
-        """The callable's qualified name; nothing more is known about it."""
-        return JudgeIdentity(name=f"callable:{self._name}")
+        """The callable's name and version; nothing more is known about it."""
+        return JudgeIdentity(name=f"callable:{self._name}", version=self._version)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Call the function once for each pair."""

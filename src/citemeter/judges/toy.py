@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["ContainsJudge", "KeywordJudge", "TableJudge"]
+__all__ = ["ContainsJudge", "KeywordJudge"]
 
 
 class ContainsJudge(Judge):
@@ -55,33 +55,3 @@ class KeywordJudge(Judge):
         """Return one verdict for each pair, in order."""
         keyword = self.keyword.casefold()
         return [Verdict(supported=keyword in premise.casefold()) for premise, _ in pairs]
-
-
-class TableJudge(Judge):
-    """Supported iff a table says so; a pair that is not in it is a failed verdict, not a no.
-
-    Args:
-        table: Verdicts by ``(premise, hypothesis)``.
-
-    >>> judge = TableJudge({("Cats purr.", "Cats purr."): True})
-    >>> judge("Cats purr.", "Cats purr.")
-    True
-    >>> judge.judge([("Cats purr.", "Dogs bark.")])[0].error
-    'the table has no verdict for this pair'
-    """
-
-    def __init__(self, table: Mapping[Pair, bool]) -> None:
-        self.table = dict(table)
-
-    @property
-    def identity(self) -> JudgeIdentity:
-        """The judge's name and the size of its table."""
-        return JudgeIdentity(name="toy:table", parameters={"pairs": len(self.table)})
-
-    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """Return one verdict for each pair, in order."""
-        missing = Verdict.failed("the table has no verdict for this pair")
-        return [
-            Verdict(supported=self.table[pair]) if pair in self.table else missing
-            for pair in [(premise, hypothesis) for premise, hypothesis in pairs]
-        ]

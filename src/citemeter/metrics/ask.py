@@ -12,14 +12,19 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
+from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.verdicts import Verdict
 
-__all__ = ["Asking", "Clerk", "no_collection", "run", "run_all"]
+__all__ = ["PAIR_COUNTS", "Asking", "Clerk", "no_collection", "run", "run_all"]
 
 Result = TypeVar("Result")
 Asking: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
 """A computation that yields pairs to be judged, receives their verdicts, and returns a result."""
+
+
+PAIR_COUNTS = ("needed", "judged", "failed", "chunked", "truncated")
+"""What a clerk counts of the pairs it is asked about, by the names in a report."""
 
 
 class Clerk:
@@ -34,9 +39,8 @@ class Clerk:
         on_verdict: Called after each verdict, to show progress.
 
     Attributes:
-        requested: Verdicts that were asked for.
+        needed: Verdicts that were asked for.
         judged: Distinct pairs that the judge has answered.
-        waiting: Distinct pairs that the judge has still to answer.
         failed: Pairs that it failed on.
         chunked: Pairs whose premise it read in windows.
         truncated: Pairs whose premise it cut short.
@@ -51,7 +55,7 @@ class Clerk:
         self.judge = as_judge(judge)
         self.limit = limit
         self.on_verdict = on_verdict
-        self.requested = self.judged = self.waiting = 0
+        self.needed = self.judged = self._given = 0
         self.failed = self.chunked = self.truncated = 0
         self._usage = self.judge.usage()
         self._kept: dict[tuple[int, int], Verdict] = {}
@@ -61,7 +65,7 @@ class Clerk:
         kept = self._kept
         keys = [(hash(premise), hash(hypothesis)) for premise, hypothesis in pairs]
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in kept}
-        self.requested += len(pairs)
+        self.needed += len(pairs)
         if new:
             kept.update(zip(new, self._judge(list(new.values())), strict=True))
         answers = [kept[key] for key in keys]
@@ -70,13 +74,23 @@ class Clerk:
                 del kept[key]
         return answers
 
+    @property
+    def waiting(self) -> int:
+        """Distinct pairs that the judge has still to answer."""
+        return self._given - self.judged
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was asked and what became of it, by name."""
+        return {name: getattr(self, name) for name in PAIR_COUNTS}
+
     def usage(self) -> dict[str, float]:
         """Return what the judge has used up or saved since this clerk began to ask it."""
         before = self._usage
         return {name: value - before.get(name, 0) for name, value in self.judge.usage().items()}
 
     def _judge(self, pairs: list[Pair]) -> list[Verdict]:
-        self.waiting = len(pairs)
+        self._given += len(pairs)
         verdicts: list[Verdict | None] = [None] * len(pairs)
         self._fill(pairs, list(range(len(pairs))), verdicts)
         return verdicts  # type: ignore[return-value]  # _fill leaves none out
@@ -89,10 +103,21 @@ class Clerk:
         try:
             for position, verdict in self.judge.stream([pairs[place] for place in places]):
                 place = places[position]
-                if verdicts[place] is None:
-                    self._take(place, verdict, verdicts)
+                if verdicts[place] is not None:
+                    continue
+                if type(verdict) is Verdict and verdict.supported is not None:
+                    verdicts[place] = verdict
+                    self.judged += 1
+                    if verdict.long_premise is not None:
+                        self._count_long(verdict)
+                    if self.on_verdict is not None:
+                        self.on_verdict()
+                else:
+                    self._take_failed(place, verdict, verdicts)
             message = "the judge gave no verdict for this pair"
-        except Exception as error:  # noqa: BLE001 - whatever a judge raises is a failed verdict
+        except JudgeError:
+            raise  # it cannot work at all, so asking again would be in vain
+        except Exception as error:  # noqa: BLE001 - whatever else it raises is a failed verdict
             left = [place for place in places if verdicts[place] is None]
             if len(left) > 1:
                 half = len(left) // 2 if len(left) == len(places) else len(left)
@@ -103,23 +128,21 @@ class Clerk:
             message = f"{type(error).__name__}: {error}"
         for place in places:
             if verdicts[place] is None:
-                self._take(place, Verdict.failed(message), verdicts)
+                self._take_failed(place, Verdict.failed(message), verdicts)
 
-    def _take(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
-        if type(verdict) is not Verdict and not isinstance(verdict, Verdict):
+    def _take_failed(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+        if not isinstance(verdict, Verdict):
             verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
         verdicts[place] = verdict
         self.judged += 1
-        self.waiting -= 1
-        if verdict.supported is None:
-            self.failed += 1
-        if verdict.long_premise is not None:
-            if verdict.long_premise == "chunked":
-                self.chunked += 1
-            else:
-                self.truncated += 1
+        self.failed += verdict.supported is None
+        self._count_long(verdict)
         if self.on_verdict is not None:
             self.on_verdict()
+
+    def _count_long(self, verdict: Verdict) -> None:
+        self.chunked += verdict.long_premise == "chunked"
+        self.truncated += verdict.long_premise == "truncated"
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from citemeter.models import Response
 from citemeter.results import (
+    Bounds,
     CitationResult,
     MetricSummary,
     QuoteCheck,
@@ -20,7 +21,14 @@ from citemeter.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["render_parse", "render_report", "render_response"]
+__all__ = [
+    "long_premises",
+    "render_parse",
+    "render_report",
+    "render_response",
+    "rendered",
+    "usage_text",
+]
 
 _MARKS = {
     "supported": ("✓", "green"),
@@ -47,7 +55,14 @@ def _shown(text: str) -> str:
     return text.translate(_CONTROL)
 
 
-def _rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
+def rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
+    """Return what is drawn on a console, without trailing blanks.
+
+    Args:
+        draw: Draws on the console it is given.
+        width: The number of columns.
+        color: Whether to write ANSI colours.
+    """
     from rich.console import Console
 
     file = StringIO()
@@ -69,6 +84,10 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+def _range(bounds: Bounds | None) -> str:
+    return "" if bounds is None else f"{bounds.low:.3f}–{bounds.high:.3f}"
+
+
 def _why(summary: MetricSummary) -> str:
     return "; ".join(f"{count} × {reason}" for reason, count in summary.reasons.items())
 
@@ -88,6 +107,9 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
         table.add_column("metric", no_wrap=True)
         for name in ("macro", "micro", "scored", "undefined", "failed"):
             table.add_column(name, justify="right", no_wrap=True)
+        unjudged = any(summary.bounds is not None for summary in report.metrics.values())
+        if unjudged:
+            table.add_column("macro, if judged", justify="right", no_wrap=True)
         table.add_column("undefined because")
         absent: dict[str, list[str]] = {}
         for summary in report.metrics.values():
@@ -101,6 +123,7 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
                 str(summary.scored),
                 str(summary.undefined),
                 str(summary.failed),
+                *([_range(summary.bounds)] if unjudged else []),
                 _why(summary),
             )
         console.print(table)
@@ -108,11 +131,13 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
         for reason, names in absent.items():
             console.print(f"undefined for every response: {', '.join(names)} ({reason})")
         console.print(_totals(report))
+        if any(report.usage.values()):
+            console.print(usage_text(report.usage))
         if any(summary.lower_is_better for summary in report.metrics.values()):
             console.print("↓ lower is better")
         console.print(str(report.signature), style="dim", overflow="fold")
 
-    return _rendered(draw, width, color)
+    return rendered(draw, width, color)
 
 
 def _totals(report: Report) -> str:
@@ -132,8 +157,24 @@ def _totals(report: Report) -> str:
         f"{responses['scored']} responses scored{special_text}, "
         f"{responses['failed']} not readable; "
         f"{counts.get('statements', 0)} statements, {counts.get('occurrences', 0)} citations; "
-        f"{pairs['judged']} pairs judged, {pairs['failed']} failed"
+        f"{pairs['judged']} pairs judged, {pairs['failed']} failed{long_premises(pairs)}"
     )
+
+
+def long_premises(pairs: Mapping[str, int]) -> str:
+    """Say how many premises were longer than the judge can read, if any was."""
+    parts = [f"{pairs[name]} {name}" for name in ("chunked", "truncated") if pairs.get(name)]
+    return f"; too long for the judge: {', '.join(parts)}" if parts else ""
+
+
+def usage_text(usage: Mapping[str, float]) -> str:
+    """Say what the judge used up or saved."""
+    parts = [f"{_amount(value)} {name.replace('_', ' ')}" for name, value in usage.items() if value]
+    return f"used: {', '.join(parts)}"
+
+
+def _amount(value: float) -> str:
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
 
 
 def _verdict(verdict: Verdict | None) -> str:
@@ -187,7 +228,7 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
             )
         scored = [
             f"{name} {_number(value)}"
-            + (f" ({result.undefined[name]})" if name in result.undefined else "")
+            + (f" ({_undefined(result, name)})" if name in result.undefined else "")
             for name, value in result.scores.items()
         ]
         _line(console, "scores", ", ".join(scored))
@@ -198,7 +239,12 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
             console.print()
             _draw_quote(console, quote)
 
-    return _rendered(draw, width, color)
+    return rendered(draw, width, color)
+
+
+def _undefined(result: ResponseResult, name: str) -> str:
+    bounds = result.bounds.get(name)
+    return result.undefined[name] + (f"; if judged {_range(bounds)}" if bounds else "")
 
 
 def _line(console: Console, label: str, text: str) -> None:
@@ -290,4 +336,4 @@ def render_parse(response: Response, *, width: int = 100, color: bool = False) -
             text = skipped.span.of(response.answer or "")
             _line(console, f"no statement ({skipped.kind})", " ".join(text.split())[:200])
 
-    return _rendered(draw, width, color)
+    return rendered(draw, width, color)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import citemeter
-from citemeter.judges import CallableJudge, ContainsJudge, KeywordJudge, TableJudge, as_judge
+from citemeter.judges import CallableJudge, ContainsJudge, KeywordJudge, RecordedJudge, as_judge
 
 PAIRS = [("Cats purr.", "Cats purr"), ("Cats purr.", "Dogs bark")]
 
@@ -67,15 +67,13 @@ def test_judges_and_callables_pass_through() -> None:
 
 
 def test_a_failed_verdict_has_no_truth_value() -> None:
-    with pytest.raises(citemeter.JudgeError, match="no verdict for this pair"):
-        TableJudge({})("p", "h")
+    with pytest.raises(citemeter.JudgeError, match="no verdict is recorded for this pair"):
+        RecordedJudge({})("p", "h")
 
 
 def test_toy_judges() -> None:
     assert [v.supported for v in ContainsJudge().judge(PAIRS)] == [True, False]
     assert [v.supported for v in KeywordJudge("PURR").judge(PAIRS)] == [True, True]
-    table = TableJudge({PAIRS[0]: False})
-    assert [v.supported for v in table.judge(PAIRS)] == [False, None]
 
 
 def test_identities_tell_judges_apart() -> None:
@@ -85,3 +83,10 @@ def test_identities_tell_judges_apart() -> None:
 
 def test_callable_judge_is_named_after_its_function() -> None:
     assert CallableJudge(say_yes, name="mine").identity.name == "callable:mine"
+
+
+def test_callable_judge_has_a_version_only_with_a_name() -> None:
+    identity = CallableJudge(say_yes, name="mine", version="2").identity
+    assert (identity.name, identity.version) == ("callable:mine", "2")
+    with pytest.raises(citemeter.JudgeError, match="name="):
+        CallableJudge(say_yes, version="2")

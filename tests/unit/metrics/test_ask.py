@@ -51,7 +51,7 @@ def test_a_pair_is_judged_once_and_remembered() -> None:
     clerk.ask([("p", "h"), ("p", "h"), ("q", "h")])
     clerk.ask([("q", "h")])
     assert judge.calls == [[("p", "h"), ("q", "h")]]
-    assert (clerk.requested, clerk.judged, clerk.failed) == (4, 2, 0)
+    assert (clerk.needed, clerk.judged, clerk.failed) == (4, 2, 0)
 
 
 def test_memory_is_bounded_on_request() -> None:

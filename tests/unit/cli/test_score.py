@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it."""
+"""``citemeter score``, ``explain`` and ``parse``, run as a user runs them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +15,10 @@ import pytest
 
 from citemeter.results import Report
 
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCES = [{"id": "1", "text": "Cats purr."}, {"id": "2", "text": "Dogs bark."}]
 GOOD = {"id": "good", "answer": "Cats purr [1]. Dogs bark [2].", "sources": SOURCES}
 BAD = {"id": "bad", "answer": "Cats purr [2]. Fish swim [3].", "sources": SOURCES}
-
-
-def citemeter(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "citemeter.cli", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"},
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -45,7 +34,7 @@ def table(output: str) -> dict[str, list[str]]:
     return {row[0]: row[1:3] for row in rows if len(row) > 5}
 
 
-def test_score_prints_a_table_and_no_progress_in_a_pipe(answers: Path) -> None:
+def test_score_prints_a_table_and_no_progress_in_a_pipe(citemeter: Command, answers: Path) -> None:
     done = citemeter("score", str(answers), "--judge", "toy:contains")
     assert done.returncode == 0, done.stderr
     # Recall 2/2 and 0/2; validity 2/2 and 1/2; one of two answers has a fabricated id.
@@ -57,7 +46,9 @@ def test_score_prints_a_table_and_no_progress_in_a_pipe(answers: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_out_writes_the_whole_report_and_explain_reads_it(answers: Path, tmp_path: Path) -> None:
+def test_out_writes_the_whole_report_and_explain_reads_it(
+    citemeter: Command, answers: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "report.json"
     done = citemeter("score", str(answers), "--judge", "toy:contains", "--out", str(out))
     assert done.returncode == 0, done.stderr
@@ -72,7 +63,7 @@ def test_out_writes_the_whole_report_and_explain_reads_it(answers: Path, tmp_pat
     )
 
 
-def test_format_json_prints_the_report(answers: Path) -> None:
+def test_format_json_prints_the_report(citemeter: Command, answers: Path) -> None:
     done = citemeter("score", str(answers), "--judge", "toy:contains", "--format", "json")
     assert Report.model_validate_json(done.stdout)["citation_recall"] == 0.5
 
@@ -90,20 +81,20 @@ def test_format_json_prints_the_report(answers: Path) -> None:
         ("citation_recall=high", 2),
     ],
 )
-def test_fail_under(answers: Path, bar: str, code: int) -> None:
+def test_fail_under(citemeter: Command, answers: Path, bar: str, code: int) -> None:
     done = citemeter("score", str(answers), "--judge", "toy:contains", "--fail-under", bar)
     assert done.returncode == code
     assert ("under the bar" in done.stderr) == (code == 1)
     assert ("Mend:" in done.stderr) == (code == 2)
 
 
-def test_standard_input(answers: Path) -> None:
+def test_standard_input(citemeter: Command, answers: Path) -> None:
     done = citemeter("score", "-", "--judge", "toy:contains", stdin=answers.read_text())
     assert done.returncode == 0, done.stderr
     assert "2 responses scored" in done.stdout
 
 
-def test_other_peoples_names(tmp_path: Path) -> None:
+def test_other_peoples_names(citemeter: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     row = {"output": "Cats purr [1].", "docs": [{"body": "Cats purr."}], "system": "s"}
     path.write_text(json.dumps(row), encoding="utf-8")
@@ -117,7 +108,9 @@ def test_other_peoples_names(tmp_path: Path) -> None:
     assert table(taken.stdout)["citation_recall"] == ["1.000", "1.000"]
 
 
-def test_one_malformed_line_is_named_and_the_rest_is_scored(tmp_path: Path) -> None:
+def test_one_malformed_line_is_named_and_the_rest_is_scored(
+    citemeter: Command, tmp_path: Path
+) -> None:
     lines = [json.dumps(dict(GOOD, id=str(n))) for n in range(10_000)]
     lines[6_789] = '{"answer": "cut off'
     path = tmp_path / "many.jsonl"
@@ -151,21 +144,23 @@ def test_one_malformed_line_is_named_and_the_rest_is_scored(tmp_path: Path) -> N
         ["score"],
     ],
 )
-def test_bad_input_is_code_2_with_a_message(answers: Path, arguments: list[str]) -> None:
+def test_bad_input_is_code_2_with_a_message(
+    citemeter: Command, answers: Path, arguments: list[str]
+) -> None:
     done = citemeter(*[a.format(answers=answers) for a in arguments])
     assert done.returncode == 2
     assert done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_an_empty_file_is_bad_input(tmp_path: Path) -> None:
+def test_an_empty_file_is_bad_input(citemeter: Command, tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_text("")
     done = citemeter("score", str(path))
     assert (done.returncode, "there is no record" in done.stderr) == (2, True)
 
 
-def test_explain_shows_every_state_and_why(answers: Path) -> None:
+def test_explain_shows_every_state_and_why(citemeter: Command, answers: Path) -> None:
     shown = citemeter("explain", str(answers), "--id", "bad", "--judge", "toy:contains").stdout
     assert "1. unsupported: Cats purr." in shown
     assert "[2] unsupported: the statement is not supported" in shown
@@ -174,7 +169,9 @@ def test_explain_shows_every_state_and_why(answers: Path) -> None:
     assert "[3] invalid: no source has this id" in shown
 
 
-def test_parse_shows_statements_and_citations(answers: Path, tmp_path: Path) -> None:
+def test_parse_shows_statements_and_citations(
+    citemeter: Command, answers: Path, tmp_path: Path
+) -> None:
     shown = citemeter("parse", str(answers), "--id", "bad")
     assert shown.returncode == 0, shown.stderr
     assert "text: Fish swim." in shown.stdout
@@ -188,7 +185,7 @@ def test_parse_shows_statements_and_citations(answers: Path, tmp_path: Path) -> 
     assert [s["text"] for s in parsed["statements"]] == ["Cats purr.", "Dogs bark."]
 
 
-def test_version() -> None:
+def test_version(citemeter: Command) -> None:
     assert citemeter("--version").stdout.strip().count(".") == 2
 
 
@@ -211,4 +208,4 @@ def test_progress_on_a_terminal(answers: Path) -> None:
         output += block
     os.close(master)
     assert process.wait(timeout=60) == 0
-    assert b"scoring" in output
+    assert b"pairs" in output

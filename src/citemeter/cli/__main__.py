@@ -1,0 +1,5 @@
+"""``python -m citemeter.cli``."""
+
+from citemeter.cli import main
+
+main()

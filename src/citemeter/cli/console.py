@@ -1,0 +1,78 @@
+"""What every command shares: exit codes, messages, files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import typer
+
+from citemeter.errors import InputError
+
+__all__ = [
+    "BAD_INPUT",
+    "INTERRUPTED",
+    "PASSED",
+    "UNDER_THE_BAR",
+    "UNJUDGED",
+    "lines_to",
+    "looks",
+    "read_text",
+    "say",
+    "write_text",
+]
+
+PASSED, UNDER_THE_BAR, BAD_INPUT, UNJUDGED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def say(message: str) -> None:
+    """Print a message on standard error."""
+    typer.echo(f"citemeter: {message}", err=True)
+
+
+def looks() -> dict[str, Any]:
+    """Return the width and whether to use colours, as the renderers take them."""
+    from shutil import get_terminal_size
+
+    return {"width": min(get_terminal_size((100, 24)).columns, 160), "color": sys.stdout.isatty()}
+
+
+def read_text(file: str) -> str:
+    """Read a file, or standard input for ``-``."""
+    if file == "-":
+        return sys.stdin.read()
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {file}: {error}.", mend="check the path.") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file."""
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}.", mend="check the path."
+        ) from None
+
+
+@contextmanager
+def lines_to(path: Path | None) -> Iterator[TextIO | None]:
+    """Open a file to write lines into; ``-`` is standard output, ``None`` nothing."""
+    if path is None:
+        yield None
+    elif str(path) == "-":
+        yield sys.stdout
+    else:
+        try:
+            file = path.open("w", encoding="utf-8", errors="surrogatepass")
+        except OSError as error:
+            raise InputError(
+                f"cannot write {path}: {error.strerror}.", mend="check the path."
+            ) from None
+        with file:
+            yield file

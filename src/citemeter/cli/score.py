@@ -1,0 +1,199 @@
+"""``citemeter score``: a data set's metrics, its report, and a gate for CI."""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citemeter.cli.console import (
+    BAD_INPUT,
+    PASSED,
+    UNDER_THE_BAR,
+    UNJUDGED,
+    looks,
+    say,
+    write_text,
+)
+from citemeter.cli.options import (
+    AttachOption,
+    BatchSizeOption,
+    CacheOption,
+    ConcurrencyOption,
+    DeviceOption,
+    Extra,
+    ExtraOption,
+    FieldOption,
+    Files,
+    JudgeOption,
+    NumberingOption,
+    OutputFormat,
+    ProtocolOption,
+    SegmenterOption,
+    StyleOption,
+    ThresholdOption,
+    WorthinessOption,
+    field_map,
+    judge_of,
+)
+from citemeter.cli.progress import resumable, scoring
+from citemeter.errors import InputError
+from citemeter.evaluate import METRICS, STREAM_LIMIT, Evaluation
+from citemeter.files import count_objects
+from citemeter.io import read_records
+from citemeter.report.terminal import render_report
+from citemeter.results import Report
+
+__all__ = ["score"]
+
+_SHOWN_ERRORS = 10
+
+
+def score(
+    files: Files,
+    judge: JudgeOption = "lexical",
+    threshold: ThresholdOption = None,
+    device: DeviceOption = None,
+    batch_size: BatchSizeOption = None,
+    concurrency: ConcurrencyOption = None,
+    cache: CacheOption = None,
+    protocol: ProtocolOption = "alce",
+    segmenter: SegmenterOption = "nupunkt",
+    style: StyleOption = "auto",
+    attach: AttachOption = "previous",
+    numbering: NumberingOption = None,
+    worthiness: WorthinessOption = "default",
+    recall_over: Annotated[
+        str, typer.Option(help="Count all statements in recall, or worthy ones only.")
+    ] = "all",
+    duplicates: Annotated[
+        str, typer.Option(help="Count a repeated id once (set) or by its occurrences.")
+    ] = "set",
+    at_most_citations: Annotated[
+        int | None, typer.Option(help="Judge only the first so many citations of a statement.")
+    ] = None,
+    zero_division: Annotated[
+        float | None, typer.Option(help="The value at 0/0; undefined by default.")
+    ] = None,
+    field: FieldOption = None,
+    extra_fields: ExtraOption = Extra.error,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the whole report to this JSON file.")
+    ] = None,
+    output: Annotated[
+        OutputFormat, typer.Option("--format", help="What to print on standard output.")
+    ] = OutputFormat.table,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 1 if a macro mean is below the bar (above it, where lower is better).",
+            metavar="METRIC=VALUE",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first record that cannot be scored.")
+    ] = False,
+    allow_unjudged: Annotated[
+        bool,
+        typer.Option("--allow-unjudged", help="Do not exit with 3 where the judge failed."),
+    ] = False,
+) -> None:
+    """Score the citations of the answers in FILES.
+
+    Exit codes: 0 passed, 1 under the bar of --fail-under, 2 bad input, 3 the judge failed on some
+    pairs, 130 interrupted.
+    """
+    bars = _bars(fail_under or [])
+    keep = out is not None or output is OutputFormat.json
+    loaded = judge_of(
+        judge,
+        threshold=threshold,
+        device=device,
+        batch_size=batch_size,
+        concurrency=concurrency,
+        cache=cache,
+    )
+    evaluation = Evaluation(
+        loaded,
+        protocol,
+        style=style,
+        segmenter=segmenter,
+        attach=attach,  # type: ignore[arg-type]  # checked there
+        numbering=numbering,  # type: ignore[arg-type]
+        worthiness=worthiness,
+        recall_over=recall_over,  # type: ignore[arg-type]
+        duplicates=duplicates,  # type: ignore[arg-type]
+        at_most_citations=at_most_citations,
+        zero_division=zero_division,
+        remember=None if keep else STREAM_LIMIT,
+    )
+    unknown = sorted(set(bars) - set(evaluation.metrics))
+    if unknown:
+        raise InputError(
+            f"--fail-under names {unknown[0]!r}, which this run does not compute.",
+            mend=f"use one of {', '.join(evaluation.metrics)}.",
+        )
+    records = read_records(files, field_map(field, extra_fields))
+    with resumable(loaded, cache), scoring(evaluation, count_objects(files)):
+        results = evaluation.run(records, strict=strict)
+        report = evaluation.report([scored.result() for scored in results if keep])
+    if out is not None:
+        write_text(out, report.model_dump_json(indent=1))
+    _show_errors(report)
+    if output is OutputFormat.json:
+        typer.echo(report.model_dump_json())
+    else:
+        typer.echo(render_report(report, **looks()), nl=False)
+    if not report.responses["scored"]:
+        say("no record could be scored" if report.errors else "there is no record")
+        raise typer.Exit(BAD_INPUT)
+    code = _judge_bars(report, bars)
+    if report.pairs["failed"] and not allow_unjudged:
+        say(
+            f"the judge failed on {report.pairs['failed']} of {report.pairs['judged']} pairs; "
+            "--allow-unjudged accepts that"
+        )
+        code = code or UNJUDGED
+    raise typer.Exit(code)
+
+
+def _bars(options: list[str]) -> dict[str, float]:
+    bars: dict[str, float] = {}
+    for option in options:
+        name, _, value = option.partition("=")
+        try:
+            if name not in METRICS or not isfinite(float(value)):
+                raise ValueError(name)
+            bars[name] = float(value)
+        except ValueError:
+            raise InputError(
+                f"cannot read --fail-under {option!r}.",
+                mend=f"write METRIC=NUMBER with a metric of {', '.join(METRICS)}.",
+            ) from None
+    return bars
+
+
+def _judge_bars(report: Report, bars: dict[str, float]) -> int:
+    code = PASSED
+    for name, bar in bars.items():
+        summary = report.metrics[name]
+        value = summary.macro
+        if value is None:
+            say(f"under the bar: {name} is undefined, {bar} was asked")
+        elif value > bar if summary.lower_is_better else value < bar:
+            side = "above" if summary.lower_is_better else "below"
+            say(f"under the bar: {name} is {value:.4f}, {side} {bar}")
+        else:
+            continue
+        code = UNDER_THE_BAR
+    return code
+
+
+def _show_errors(report: Report) -> None:
+    for error in report.errors[:_SHOWN_ERRORS]:
+        say(error.message)
+    more = report.responses["failed"] - _SHOWN_ERRORS
+    if more > 0:
+        say(f"... and {more} more records like these; --out has them all")

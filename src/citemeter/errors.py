@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["CitemeterError", "InputError", "JudgeError", "check_choice", "writable"]
+__all__ = [
+    "CitemeterError",
+    "InputError",
+    "JudgeError",
+    "callable_name",
+    "check_choice",
+    "writable",
+]
 
 
 def writable(text: object) -> str:
@@ -65,3 +72,12 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     """
     if value not in choices:
         raise InputError(f"{name} is {value!r}.", mend=f"use one of {', '.join(choices)}.")
+
+
+def callable_name(thing: object) -> str:
+    """Return what a callable of the caller's own is called in a signature.
+
+    >>> callable_name(str.strip), callable_name(3)
+    ('str.strip', 'int')
+    """
+    return getattr(thing, "__qualname__", None) or type(thing).__qualname__

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from citemeter._version import __version__
-from citemeter.errors import InputError, check_choice
+from citemeter.errors import InputError, callable_name, check_choice
 from citemeter.judges import load_judge
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import PAIR_COUNTS, Clerk, no_collection, run_all
+from citemeter.metrics.abstention import is_uncited_refusal, leave_out_refusal, without_refusals
+from citemeter.metrics.ask import PAIR_COUNTS, Asking, Clerk, no_collection, run_all
 from citemeter.metrics.base import Ratio, check_zero_division
 from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
@@ -18,7 +19,6 @@ from citemeter.metrics.citation_validity import (
     CITATION_VALIDITY,
     FABRICATION_RATE,
     count_validity,
-    invalid_citations,
 )
 from citemeter.metrics.overcitation import OVERCITATION
 from citemeter.metrics.quote_verification import (
@@ -33,14 +33,18 @@ from citemeter.metrics.source_overlap import (
     SOURCE_RECALL,
     count_overlap,
 )
-from citemeter.metrics.support import Finding, Rules, assess, statement_results
+from citemeter.metrics.support import Finding, Rules, assess
 from citemeter.metrics.support_rate import SUPPORT_RATE
 from citemeter.models import Response, Source, Statement, shown_id
+from citemeter.pipeline.attribution_part import AttributionPart
+from citemeter.pipeline.grounding_part import GroundingPart
+from citemeter.pipeline.parts import AbstentionPart, DescriptionPart, Part
+from citemeter.pipeline.scored import Scored
 from citemeter.protocols import get_protocol
-from citemeter.results import QuoteCheck, RecordError, Report, ResponseResult, Signature
-from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator, Values
+from citemeter.results import RecordError, Report, ResponseResult, Signature
+from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
 from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.reading import Claim, Reading, claims_of
+from citemeter.text.reading import Claim, Reading, RefusalRule, claims_of
 from citemeter.verdicts import JudgeIdentity
 
 __all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
@@ -71,60 +75,19 @@ STREAM_LIMIT = 262_144
 MOST_ERRORS = 1000
 """How many bad records are described when results are not kept; the others are counted."""
 
+
+class _Item(NamedTuple):
+    """A record that can be scored."""
+
+    number: int
+    reading: Reading
+    prepared: dict[str, Any]
+
+
 _Cut: TypeAlias = tuple[
     list[Statement] | None, Sequence[Claim], Sequence[bool], Mapping[str, Source]
 ]
 """``(statements, claims, worthy, sources)``; the statements only where a protocol made them."""
-
-
-class Scored:
-    """One response, scored: the counts at once, the result when it is asked for."""
-
-    __slots__ = ("_judged", "counts", "findings", "index", "quotes", "reading", "values")
-
-    def __init__(
-        self,
-        index: int,
-        reading: Reading,
-        judged: Sequence[Statement] | None,
-        findings: list[Finding],
-        quotes: tuple[QuoteCheck, ...],
-        counts: dict[str, int],
-        values: Values,
-    ) -> None:
-        self.index = index
-        self.reading = reading
-        self._judged = judged
-        self.findings = findings
-        self.quotes = quotes
-        self.counts = counts
-        self.values = values
-
-    def result(self) -> ResponseResult:
-        """Build the result, with every statement and citation."""
-        response = self.reading.response()
-        statements = response.statements if self._judged is None else self._judged
-        if not self.findings:
-            statements = ()  # there was no judge
-        return ResponseResult.trusted(
-            {
-                "id": response.id if response.id is not None else str(self.index),
-                "index": self.index,
-                "question": response.question,
-                "answer": response.answer,
-                "scores": dict(self.values.scores),
-                "undefined": dict(self.values.undefined),
-                "bounds": dict(self.values.bounds),
-                "counts": self.counts,
-                "statements": statement_results(statements or (), self.findings),
-                "quotes": self.quotes,
-                "invalid_citations": invalid_citations(response)
-                if self.counts["fabricating"]
-                else (),
-                "abstained": response.abstained,
-                "parsing": response.parsing,
-            }
-        )
 
 
 class Evaluation:
@@ -144,9 +107,19 @@ class Evaluation:
         duplicates: Literal["set", "occurrences"] = "set",
         at_most_citations: int | None = None,
         zero_division: float | None = None,
+        refusals: Literal["count", "leave_out"] = "count",
+        refusal_rule: RefusalRule | None = None,
+        claim_support: Literal["tokens", "judge"] = "tokens",
+        describe: bool = False,
         remember: int | None = None,
     ) -> None:
         check_choice("recall_over", recall_over, ("all", "worthy"))
+        check_choice("refusals", refusals, ("count", "leave_out"))
+        if refusal_rule is not None and not callable(refusal_rule):
+            raise InputError(
+                f"{type(refusal_rule).__name__} is no refusal rule.",
+                mend="give a callable from an answer to True or False, or None.",
+            )
         check_choice("duplicates", duplicates, ("set", "occurrences"))
         check_zero_division(zero_division)
         if at_most_citations is not None and (
@@ -171,11 +144,17 @@ class Evaluation:
         )
         self.zero_division = zero_division
         self.recall_over = recall_over
+        self.refusals = refusals
+        self.refusal_rule = refusal_rule
+        self.claim_support = claim_support
         recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else self.protocol.recall
+        coverage = CITATION_COVERAGE
+        if refusals == "leave_out":
+            recall, coverage = without_refusals(recall), without_refusals(coverage)
         judged: tuple[Ratio, ...] = (recall, self.protocol.precision, SUPPORT_RATE, OVERCITATION)
         self.ratios: tuple[Ratio, ...] = (
             *(judged if self.clerk else ()),
-            CITATION_COVERAGE,
+            coverage,
             CITATION_VALIDITY,
             FABRICATION_RATE,
             QUOTE_VERIFICATION,
@@ -183,7 +162,22 @@ class Evaluation:
             SOURCE_PRECISION,
             SOURCE_F1,
         )
-        self.totals = Aggregator(self.ratios, zero_division)
+        if self.clerk is None and claim_support == "judge":
+            raise InputError(
+                "claim_support is 'judge' and there is none.", mend="give a judge, or use 'tokens'."
+            )
+        self.parts: tuple[Part, ...] = (
+            AbstentionPart(),
+            GroundingPart(claim_support),
+            AttributionPart(judged=self.clerk is not None),
+            *([DescriptionPart()] if describe else []),
+        )
+        self.seen: set[str] = set()
+        self.totals = Aggregator(
+            (*self.ratios, *(ratio for part in self.parts for ratio in part.ratios)),
+            zero_division,
+            [metric for part in self.parts for metric in part.derived],
+        )
         self.errors: list[RecordError] = []
         self.failed = 0
         self.begun = 0
@@ -191,11 +185,24 @@ class Evaluation:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics computed: without a judge, those that need none."""
+        """The names of the metrics computed so far.
+
+        Without a judge, those that need none; of the parts that need fields of their own, those
+        whose fields some record had.
+        """
+        return self._metrics([part for part in self.parts if part.name in self.seen])
+
+    @property
+    def possible_metrics(self) -> tuple[str, ...]:
+        """The names of the metrics that this run computes if the records have the fields."""
+        return self._metrics(self.parts)
+
+    def _metrics(self, parts: Iterable[Part]) -> tuple[str, ...]:
         names = {ratio.name for ratio in self.ratios}
         if self.clerk:
             names |= {"citation_f1", F1_PER_RESPONSE}
-        return tuple(name for name in METRICS if name in names)
+        of_parts = [name for part in parts for name in part.metrics]
+        return (*(name for name in METRICS if name in names), *of_parts)
 
     def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[Scored]:
         """Score records as they come, a few hundred at a time.
@@ -215,29 +222,43 @@ class Evaluation:
         while chunk := list(islice(numbered, _CHUNK)):
             self.begun += len(chunk)
             with no_collection():
-                readings = list(self._readable(chunk, strict))
-                cuts = [self._cut(reading) for _, reading in readings]
+                items = list(self._readable(chunk, strict))
+                cuts = [self._cut(item.reading) for item in items]
             if self.clerk is None:
-                found: list[list[Finding]] = [[]] * len(readings)
+                found: list[list[Finding]] = [[]] * len(items)
             else:
                 rules = self.rules
                 found = run_all(
                     [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.clerk
                 )
+                self._ask_parts(items, self.clerk)
             with no_collection():
                 scored = [
-                    self._scored(index, reading, cut, findings)
-                    for (index, reading), cut, findings in zip(readings, cuts, found, strict=True)
+                    self._scored(item, cut, findings)
+                    for item, cut, findings in zip(items, cuts, found, strict=True)
                 ]
             yield from scored
 
-    def _readable(
-        self, chunk: list[tuple[int, Any]], strict: bool
-    ) -> Iterator[tuple[int, Reading]]:
+    def _ask_parts(self, items: Sequence[_Item], clerk: Clerk) -> None:
+        """Put the parts' questions to the judge, those of many records at once."""
+        for part in self.parts:
+            places: list[_Item] = []
+            askings: list[Asking[Any]] = []
+            for item in items:
+                if part.name in item.prepared:
+                    asking = part.ask(item.reading, item.prepared[part.name])
+                    if asking is not None:
+                        places.append(item)
+                        askings.append(asking)
+            if askings:
+                for item, answer in zip(places, run_all(askings, clerk), strict=True):
+                    item.prepared[part.name] = answer
+
+    def _readable(self, chunk: list[tuple[int, Any]], strict: bool) -> Iterator[_Item]:
         """Yield the records that can be scored, their answers read; set the others aside."""
         for index, record in chunk:
             try:
-                yield index, self._read(record, index)
+                yield self._read(record, index)
             except InputError as error:
                 if strict:
                     raise
@@ -245,7 +266,7 @@ class Evaluation:
                 if self._most_errors is None or len(self.errors) < self._most_errors:
                     self.errors.append(_record_error(index, record, error))
 
-    def _read(self, record: Any, index: int) -> Reading:
+    def _read(self, record: Any, index: int) -> _Item:
         if isinstance(record, Response):
             response, place = record, record.id or f"number {index}"
         elif isinstance(record, RecordError):
@@ -253,6 +274,17 @@ class Evaluation:
         else:
             place = getattr(record, "place", f"number {index}")
             response = Response.from_record(record, place)
+        reading = self._reading(response, place)
+        reading.refusal_rule = self.refusal_rule
+        name = place if response.id in (None, place) else f"{place} (id {response.id})"
+        prepared = {}
+        for part in self.parts:
+            if part.applies(response):
+                prepared[part.name] = part.prepare(reading, name)
+        self.seen.update(prepared)
+        return _Item(index, reading, prepared)
+
+    def _reading(self, response: Response, place: str) -> Reading:
         answer = response.answer
         if response.statements is not None or answer is None:
             return Reading.of(response)
@@ -276,7 +308,8 @@ class Evaluation:
         worthy = [statement.needs_citation for statement in statements]
         return statements, claims_of(statements), worthy, sources
 
-    def _scored(self, index: int, reading: Reading, cut: _Cut, findings: list[Finding]) -> Scored:
+    def _scored(self, item: _Item, cut: _Cut, findings: list[Finding]) -> Scored:
+        index, reading, prepared = item
         response = reading.given
         known = response.by_id
         counts = self.protocol.count(findings, cut[2]) if self.clerk else {}
@@ -290,12 +323,25 @@ class Evaluation:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
             counts.update(count_overlap(set(cited), response.gold_source_ids, known))
+        conduct = reading.conduct()
         if not reading.claims:
             counts[_without_statements(response, bool(cited))] = 1
-        elif reading.abstained():
+        elif conduct == "abstained":
             counts["abstained_answers"] = 1
+        if self.refusals == "leave_out":
+            if is_uncited_refusal(conduct, bool(cited)):
+                counts = leave_out_refusal(counts)
+            else:
+                counts["answers_kept"] = 1
+        details: dict[str, Any] = {}
+        for part in self.parts if prepared else ():
+            if part.name in prepared:
+                part_counts, part_details = part.find(reading, cited, prepared[part.name])
+                counts.update(part_counts)
+                if part_details is not None:
+                    details[part.name] = part_details
         values = self.totals.add(counts)
-        return Scored(index, reading, cut[0], findings, quotes, counts, values)
+        return Scored(index, reading, cut[0], findings, quotes, counts, values, details)
 
     def signature(self) -> Signature:
         """Return how this run's numbers are made."""
@@ -313,6 +359,11 @@ class Evaluation:
             duplicates=self.rules.duplicates,
             at_most_citations=self.rules.at_most,
             zero_division=self.zero_division,
+            refusals=self.refusals,
+            refusal_rule="default"
+            if self.refusal_rule is None
+            else f"callable:{callable_name(self.refusal_rule)}",
+            claim_support=self.claim_support,
         )
 
     def report(self, results: Iterable[ResponseResult] = ()) -> Report:
@@ -321,10 +372,11 @@ class Evaluation:
         Args:
             results: The results to keep in it.
         """
+        counts = self.totals.counts
         return Report(
             signature=self.signature(),
             metrics=self.totals.summaries(self.metrics),
-            counts=self.totals.counts,
+            counts=counts,
             responses={
                 "records": self.totals.responses + self.failed,
                 "scored": self.totals.responses,
@@ -332,6 +384,11 @@ class Evaluation:
             },
             pairs=self.clerk.counts if self.clerk else dict.fromkeys(PAIR_COUNTS, 0),
             usage=self.clerk.usage() if self.clerk else {},
+            details={
+                part.name: summary
+                for part in self.parts
+                if part.name in self.seen and (summary := part.summary(counts))
+            },
             results=tuple(results),
             errors=tuple(self.errors),
         )
@@ -365,6 +422,10 @@ def score(
     duplicates: Literal["set", "occurrences"] = "set",
     at_most_citations: int | None = None,
     zero_division: float | None = None,
+    refusals: Literal["count", "leave_out"] = "count",
+    refusal_rule: RefusalRule | None = None,
+    claim_support: Literal["tokens", "judge"] = "tokens",
+    describe: bool = False,
     strict: bool = False,
     keep_results: bool = True,
     on_result: Callable[[ResponseResult], None] | None = None,
@@ -387,6 +448,13 @@ def score(
         duplicates: Count an id repeated in one statement once, or by its occurrences.
         at_most_citations: Judge only the first so many citations of a statement.
         zero_division: The value of a metric at 0/0; undefined by default.
+        refusals: Count answers that decline and cite nothing in recall and coverage, or leave them
+            out.
+        refusal_rule: What decides whether an answer declines: a callable from the answer to true
+            or false; by default ``citemeter.text.refusals.abstains``.
+        claim_support: Who says whether cited texts hold a claim, where ``expected_…`` fields ask
+            for it: their ``"tokens"``, or the ``"judge"``.
+        describe: Compute the amounts and positions of citations too.
         strict: Raise at the first record that cannot be scored.
         keep_results: Keep each response's result in the report. Without them, memory stays flat
             however many responses there are.
@@ -418,6 +486,10 @@ def score(
         duplicates=duplicates,
         at_most_citations=at_most_citations,
         zero_division=zero_division,
+        refusals=refusals,
+        refusal_rule=refusal_rule,
+        claim_support=claim_support,
+        describe=describe,
         remember=None if keep_results else STREAM_LIMIT,
     )
     if isinstance(responses, (Mapping, Response, str, bytes)) or not isinstance(

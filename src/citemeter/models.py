@@ -28,6 +28,7 @@ __all__ = [
     "Source",
     "Span",
     "Statement",
+    "marked",
     "shown_id",
 ]
 
@@ -134,11 +135,43 @@ class Citation(Model):
         marker: The marker's text in the answer. The ids of a group such as ``[1, 2]`` share it.
         span: The marker's offsets, so that ``span.of(answer) == marker``; ``None`` when the
             statements came already split.
+        doc_id: The document that the source is a part of, if the citation says so.
+        page_span: The first and the last page cited, if it says so.
+        regions: The places on pages cited, if it says so: ``page_number``, ``bbox`` and perhaps
+            ``block_id``; see ``citemeter.grounding.Region``.
     """
 
     source_id: Id
     marker: Text = ""
     span: Span | None = None
+    doc_id: Id | None = None
+    page_span: tuple[int, int] | None = None
+    regions: tuple[dict[str, Any], ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_chunk(cls, value: Any) -> Any:
+        """Accept ``chunk_id``, or a ``doc_id`` alone, as the id of what is cited."""
+        if isinstance(value, Mapping) and "source_id" not in value:
+            name = "chunk_id" if "chunk_id" in value else "doc_id"
+            if name in value:
+                value = {"source_id": value[name], **value}
+                value.pop("chunk_id", None)
+        return value
+
+
+def marked(source_id: str, marker: str, span: Span) -> Citation:
+    """Return the citation that a marker in an answer makes, without validating it."""
+    return Citation.trusted(
+        {
+            "source_id": source_id,
+            "marker": marker,
+            "span": span,
+            "doc_id": None,
+            "page_span": None,
+            "regions": None,
+        }
+    )
 
 
 StatementKind = Literal["sentence", "list_item", "table_row", "block_quote"]
@@ -233,6 +266,16 @@ class Response(Model):
         gold_source_ids: The ids that ought to be cited: a list of ids, or a list of such lists
             when several sets are acceptable.
         answerable: Whether the sources can answer the question.
+        expected_citation_pages: The pages that ought to be cited: ``doc_id`` and ``pages``; see
+            ``citemeter.grounding.ExpectedPages``.
+        expected_citation_regions: The places that ought to be cited: ``doc_id``, ``page_number``,
+            ``bbox`` and perhaps ``min_iou``; see ``citemeter.grounding.ExpectedRegion``.
+        expected_claim_citations: What claims ought to cite: ``target``, ``expected_doc_ids`` and
+            ``expected_terms``; see ``citemeter.grounding.ExpectedClaim``.
+        attribution_label: How the cited sources attribute the answer, by people: ``supportive``,
+            ``insufficient``, ``contradictory`` or ``irrelevant``.
+        attribution_prediction: The same by another system; without it the judge is asked.
+        complexity: The level of reasoning that the attribution takes, such as ``union``.
         metadata: Anything else.
         unattached: Citations that belong to no statement, as in headings.
         abstained: Whether the answer declines to answer.
@@ -246,6 +289,12 @@ class Response(Model):
     sources: tuple[Source, ...] = ()
     gold_source_ids: tuple[tuple[Id, ...], ...] | None = None
     answerable: bool | None = None
+    expected_citation_pages: tuple[dict[str, Any], ...] | None = None
+    expected_citation_regions: tuple[dict[str, Any], ...] | None = None
+    expected_claim_citations: tuple[dict[str, Any], ...] | None = None
+    attribution_label: Text | None = None
+    attribution_prediction: Text | None = None
+    complexity: Text | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     unattached: tuple[Citation, ...] = ()
     abstained: bool | None = None
@@ -334,8 +383,10 @@ class Response(Model):
         Traceback (most recent call last):
         ...
         citemeter.errors.InputError: record 'line 3', field 'docs': unknown field. Mend: rename it
-        (known fields: abstained, answer, answerable, gold_source_ids, id, metadata, parsing,
-        question, sources, statements, unattached), move it into metadata, or leave it out.
+        (known fields: abstained, answer, answerable, attribution_label, attribution_prediction,
+        complexity, expected_citation_pages, expected_citation_regions, expected_claim_citations,
+        gold_source_ids, id, metadata, parsing, question, sources, statements, unattached), move it
+        into metadata, or leave it out.
         """
         if isinstance(record, Response):
             return record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -251,6 +251,7 @@ class ResponseResult(Model):
         invalid_citations: Every citation whose id names no source.
         abstained: Whether the answer declines to answer.
         parsing: How the answer was cut.
+        details: What the parts found that only some records ask for, by part, as plain data.
     """
 
     id: str
@@ -266,6 +267,7 @@ class ResponseResult(Model):
     invalid_citations: tuple[InvalidCitation, ...] = ()
     abstained: bool | None = None
     parsing: ParseInfo | None = None
+    details: dict[str, Any] = Field(default_factory=dict)
 
 
 class RecordError(Model):
@@ -329,6 +331,9 @@ class Signature(Model):
     duplicates: str = "set"
     at_most_citations: int | None = None
     zero_division: float | None = None
+    refusals: str = "count"
+    refusal_rule: str = "default"
+    claim_support: str = "tokens"
     seed: int | None = None
 
     def __str__(self) -> str:
@@ -355,6 +360,8 @@ class Report(Model):
             ``chunked`` or ``truncated``.
         usage: What the judge used up or saved in this run, such as tokens or pairs found in a
             cache. It may differ between two runs with the same signature; nothing else may.
+        details: What the parts say of the data set beside their metrics, by part: confusion
+            tables, counts of errors.
         results: One result a scored response; empty when they were not kept.
         errors: The records that could not be scored; the first thousand, when results are not
             kept. ``responses`` has their number.
@@ -366,6 +373,7 @@ class Report(Model):
     responses: dict[str, int]
     pairs: dict[str, int]
     usage: dict[str, float] = Field(default_factory=dict)
+    details: dict[str, Any] = Field(default_factory=dict)
     results: tuple[ResponseResult, ...] = ()
     errors: tuple[RecordError, ...] = ()
 

@@ -149,3 +149,12 @@ def test_the_attribution_stands_beside_the_answers() -> None:
         "make_hagrid_extract.py",
     ):
         assert words in notice
+
+
+def test_guardrail() -> None:
+    lines = _run("guardrail.py").splitlines()
+    # With every passage allowed nothing is taken out; with each answer's last passage hidden, its
+    # citations are.
+    assert "all passages: flag 14, pass 36; ids taken out: 0" in lines
+    assert "the last passage hidden: flag 3, pass 5, strip 42; ids taken out: 49" in lines
+    assert lines[-1] == "shown before the block: 112 characters"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ __all__ = [
     "UNJUDGED",
     "lines_to",
     "looks",
+    "read_json",
     "read_text",
     "say",
     "write_text",
@@ -48,6 +50,14 @@ def read_text(file: str) -> str:
         return Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {file}: {error}.", mend="check the path.") from None
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file."""
+    try:
+        return json.loads(read_text(str(path)))
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON ({error}).", mend="check the file.") from None
 
 
 def write_text(path: Path, text: str) -> None:

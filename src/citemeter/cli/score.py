@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from citemeter.cli.cases import with_cases
 from citemeter.cli.console import (
     BAD_INPUT,
     PASSED,
     UNDER_THE_BAR,
     UNJUDGED,
     looks,
+    read_json,
     say,
     write_text,
 )
@@ -40,11 +42,13 @@ from citemeter.cli.options import (
 )
 from citemeter.cli.progress import resumable, scoring
 from citemeter.errors import InputError
-from citemeter.evaluate import METRICS, STREAM_LIMIT, Evaluation
+from citemeter.evaluate import STREAM_LIMIT, Evaluation
 from citemeter.files import count_objects
+from citemeter.grounding import GroundingResult, link_parser_report, write_pictures
 from citemeter.io import read_records
+from citemeter.pipeline.grounding_part import grounding_result
 from citemeter.report.terminal import render_report
-from citemeter.results import Report
+from citemeter.results import Report, ResponseResult
 
 __all__ = ["score"]
 
@@ -76,6 +80,27 @@ def score(
     ] = None,
     zero_division: Annotated[
         float | None, typer.Option(help="The value at 0/0; undefined by default.")
+    ] = None,
+    refusals: Annotated[
+        str,
+        typer.Option(help="Count uncited refusals in recall and coverage (count), or leave_out."),
+    ] = "count",
+    claim_support: Annotated[
+        str, typer.Option(help="Who checks expected claims against cited texts: tokens or judge.")
+    ] = "tokens",
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Print amounts and positions of citations too.")
+    ] = False,
+    cases: Annotated[
+        list[Path] | None,
+        typer.Option(help="What citations should point at, by the records' ids (YAML or JSON)."),
+    ] = None,
+    parser_report: Annotated[
+        Path | None,
+        typer.Option(help="A document parser's report (JSON), to join with grounding errors."),
+    ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="Write a picture of each missed region into this folder.")
     ] = None,
     field: FieldOption = None,
     extra_fields: ExtraOption = Extra.error,
@@ -127,18 +152,37 @@ def score(
         duplicates=duplicates,  # type: ignore[arg-type]
         at_most_citations=at_most_citations,
         zero_division=zero_division,
+        refusals=refusals,  # type: ignore[arg-type]
+        claim_support=claim_support,  # type: ignore[arg-type]
+        describe=describe,
         remember=None if keep else STREAM_LIMIT,
     )
-    unknown = sorted(set(bars) - set(evaluation.metrics))
+    unknown = sorted(set(bars) - set(evaluation.possible_metrics))
     if unknown:
         raise InputError(
             f"--fail-under names {unknown[0]!r}, which this run does not compute.",
-            mend=f"use one of {', '.join(evaluation.metrics)}.",
+            mend=f"use one of {', '.join(evaluation.possible_metrics)}.",
         )
     records = read_records(files, field_map(field, extra_fields))
+    if cases:
+        records = with_cases(records, cases)
     with resumable(loaded, cache), scoring(evaluation, count_objects(files)):
         results = evaluation.run(records, strict=strict)
-        report = evaluation.report([scored.result() for scored in results if keep])
+        kept: list[ResponseResult] = []
+        grounded: list[GroundingResult] = []
+        for scored in results:
+            if keep:
+                kept.append(scored.result())
+            if "grounding" in scored.details and (parser_report or pictures):
+                grounded.append(grounding_result(scored))
+        report = evaluation.report(kept)
+    if pictures is not None:
+        say(f"{len(write_pictures(grounded, pictures))} pictures written into {pictures}")
+    if parser_report is not None:
+        linkage = link_parser_report(grounded, read_json(parser_report))
+        report = report.model_copy(
+            update={"details": {**report.details, "parser": linkage.model_dump(mode="json")}}
+        )
     if out is not None:
         write_text(out, report.model_dump_json(indent=1))
     _show_errors(report)
@@ -164,13 +208,13 @@ def _bars(options: list[str]) -> dict[str, float]:
     for option in options:
         name, _, value = option.partition("=")
         try:
-            if name not in METRICS or not isfinite(float(value)):
+            if not name or not isfinite(float(value)):
                 raise ValueError(name)
             bars[name] = float(value)
         except ValueError:
             raise InputError(
                 f"cannot read --fail-under {option!r}.",
-                mend=f"write METRIC=NUMBER with a metric of {', '.join(METRICS)}.",
+                mend="write METRIC=NUMBER, such as citation_recall=0.8.",
             ) from None
     return bars
 
@@ -178,9 +222,9 @@ def _bars(options: list[str]) -> dict[str, float]:
 def _judge_bars(report: Report, bars: dict[str, float]) -> int:
     code = PASSED
     for name, bar in bars.items():
-        summary = report.metrics[name]
-        value = summary.macro
-        if value is None:
+        summary = report.metrics.get(name)
+        value = None if summary is None else summary.macro
+        if summary is None or value is None:
             say(f"under the bar: {name} is undefined, {bar} was asked")
         elif value > bar if summary.lower_is_better else value < bar:
             side = "above" if summary.lower_is_better else "below"

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from citemeter.errors import JudgeError
+from citemeter.errors import JudgeError, callable_name
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = [
@@ -149,7 +149,7 @@ class CallableJudge(Judge):
             raise JudgeError("a version says nothing without a name: give name=... as well")
         self._entails = entails
         self._version = version
-        self._name = name or getattr(entails, "__qualname__", type(entails).__qualname__)
+        self._name = name or callable_name(entails)
 
     @property
     def identity(self) -> JudgeIdentity:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from citemeter.errors import InputError
 from citemeter.models import Response
@@ -12,13 +12,41 @@ from citemeter.results import Bounds, Score
 
 JUDGE_FAILED = "the judge failed"
 
-__all__ = ["JUDGE_FAILED", "Counts", "Ratio", "RecordLike", "check_zero_division", "ready"]
+__all__ = [
+    "JUDGE_FAILED",
+    "Counts",
+    "Metric",
+    "Ratio",
+    "RecordLike",
+    "check_zero_division",
+    "ready",
+]
 
 Counts: TypeAlias = Mapping[str, int]
 """Named counts of one response, such as ``{"statements": 4, "supported": 2}``."""
 
 RecordLike: TypeAlias = Response | Mapping[str, Any]
 """A ``Response``, or a plain record that validates as one."""
+
+
+class Metric(Protocol):
+    """A metric of named counts, whatever it makes of them."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether its lowest value is its best."""
+
+    def value(
+        self, counts: Counts, zero_division: float | None = None
+    ) -> tuple[float | None, str | None]:
+        """Return its value, and why it is undefined or that something stands in for it."""
+
+    def bounded(self, counts: Counts, zero_division: float | None = None) -> Bounds | None:
+        """Return the values that missing verdicts could give; ``None`` if none is missing."""
 
 
 @dataclass(frozen=True, slots=True)

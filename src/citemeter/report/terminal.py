@@ -7,6 +7,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from citemeter.models import Response
+from citemeter.report.details import detail_lines
 from citemeter.results import (
     Bounds,
     CitationResult,
@@ -130,6 +131,8 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
         console.print()
         for reason, names in absent.items():
             console.print(f"undefined for every response: {', '.join(names)} ({reason})")
+        for line in detail_lines(report.details):
+            console.print(line, soft_wrap=True)
         console.print(_totals(report))
         if any(report.usage.values()):
             console.print(usage_text(report.usage))

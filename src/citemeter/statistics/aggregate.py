@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from citemeter.metrics.base import JUDGE_FAILED, Counts, Ratio
+from citemeter.metrics.base import JUDGE_FAILED, Counts, Metric, Ratio
 from citemeter.metrics.citation_f1 import harmonic_mean
 from citemeter.results import Bounds, MetricSummary
 
-__all__ = ["F1_PER_RESPONSE", "Aggregator", "Values", "macro_bounds", "macro_mean"]
+__all__ = ["F1_PER_RESPONSE", "Aggregator", "Derived", "Values", "macro_bounds", "macro_mean"]
 
 F1_PER_RESPONSE = "citation_f1_per_response"
 
@@ -31,6 +31,20 @@ class Values(NamedTuple):
     scores: dict[str, float | None]
     undefined: dict[str, str]
     bounds: Mapping[str, Bounds] = _NO_BOUNDS
+
+
+class Derived(NamedTuple):
+    """A metric of other metrics' values.
+
+    Args:
+        name: Its name.
+        parts: The metrics it is made of.
+        combine: From their values of one response, ``None`` where undefined, to its own.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    combine: Callable[[Sequence[float | None]], float | None]
 
 
 class _Held:
@@ -108,10 +122,17 @@ class Aggregator:
     Args:
         ratios: The metrics, in report order.
         zero_division: The value of a metric at 0/0.
+        derived: Metrics made of their values.
     """
 
-    def __init__(self, ratios: Sequence[Ratio], zero_division: float | None = None) -> None:
+    def __init__(
+        self,
+        ratios: Sequence[Metric],
+        zero_division: float | None = None,
+        derived: Sequence[Derived] = (),
+    ) -> None:
         self.ratios = tuple(ratios)
+        self.derived = tuple(derived)
         self.zero_division = zero_division
         self.responses = 0
         self._held: dict[tuple[tuple[str, ...], tuple[int, ...]], _Held] = {}
@@ -158,6 +179,11 @@ class Aggregator:
                 f1 = _f1_bounds(scores, bounds)
                 if f1 is not None:
                     bounds["citation_f1"] = f1
+        for derived in self.derived:
+            scores[derived.name] = derived.combine([scores.get(part) for part in derived.parts])
+            if scores[derived.name] is None:
+                known = filter(None, map(undefined.get, derived.parts))
+                undefined[derived.name] = next(known, "")
         return Values(scores, undefined, bounds or _NO_BOUNDS)
 
     def _settle(self) -> None:
@@ -183,21 +209,21 @@ class Aggregator:
     def _withhold(self, counts: Counts, undefined: Mapping[str, str], times: int) -> None:
         """Note counts that must not enter a micro mean: the judge left them incomplete."""
         for ratio in self.ratios:
-            if undefined.get(ratio.name) == JUDGE_FAILED:
+            if undefined.get(ratio.name) == JUDGE_FAILED and isinstance(ratio, Ratio):
                 pair = self._withheld.setdefault(ratio.name, [0, 0])
                 pair[0] += counts.get(ratio.numerator, 0) * times
                 pair[1] += counts.get(ratio.denominator, 0) * times
 
-    def _pooled(self, ratio: Ratio) -> tuple[int, int]:
-        """Return a metric's counts over the responses where it is defined.
+    def _micro(self, metric: Metric) -> float | None:
+        """Return a metric's value over the pooled counts of the responses where it is defined.
 
         A response where it is 0/0 adds nothing to either count.
         """
-        top, bottom = self._withheld.get(ratio.name, (0, 0))
-        return (
-            self._counts.get(ratio.numerator, 0) - top,
-            self._counts.get(ratio.denominator, 0) - bottom,
-        )
+        if not isinstance(metric, Ratio):
+            return metric.value(self._counts)[0]
+        top, bottom = self._withheld.get(metric.name, (0, 0))
+        bottom = self._counts.get(metric.denominator, 0) - bottom
+        return (self._counts.get(metric.numerator, 0) - top) / bottom if bottom else None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -214,12 +240,11 @@ class Aggregator:
             # The data set's citation_f1 is made of its means; the mean of F1s has its own name.
             key = "citation_f1" if name == F1_PER_RESPONSE else name
             values, reasons = self._values.get(key, {}), self._reasons.get(key, {})
-            top, bottom = self._pooled(by_name[name]) if name in by_name else (0, 0)
             failed = reasons.get(JUDGE_FAILED, 0)
             summaries[name] = MetricSummary(
                 name=name,
                 macro=macro_mean(values),
-                micro=top / bottom if bottom else None,
+                micro=self._micro(by_name[name]) if name in by_name else None,
                 scored=sum(values.values()),
                 undefined=sum(reasons.values()) - failed,
                 failed=failed,
@@ -228,6 +253,11 @@ class Aggregator:
                 lower_is_better=name in by_name and by_name[name].lower_is_better,
             )
         self._set_f1(summaries)
+        for derived in self.derived:
+            if derived.name in summaries:
+                micro = derived.combine([self._micro(by_name[part]) for part in derived.parts])
+                own = summaries[derived.name]
+                summaries[derived.name] = own.model_copy(update={"micro": micro})
         return summaries
 
     @staticmethod

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from citemeter.models import Citation, Span, Statement
+from citemeter.models import Citation, Span, Statement, marked
 from citemeter.text.blocks import Block
 from citemeter.text.markers import Marker
 from citemeter.text.masking import NO_ZERO_WIDTH, ZERO_WIDTH, Masking
@@ -51,7 +51,7 @@ class Assembler(Masking):
         span = _span(Span, (start, end))
         if self.aliases:
             ids = tuple([i if i in self.known else self.aliases.get(i, i) for i in ids])
-        into.extend([Citation.trusted({"source_id": i, "marker": text, "span": span}) for i in ids])
+        into.extend([marked(i, text, span) for i in ids])
 
     def set_aside(self, low: int, high: int) -> None:
         """Keep the citations of a heading: they belong to no statement."""
@@ -209,11 +209,7 @@ class Assembler(Masking):
                     if aliases:
                         ids = tuple([i if i in self.known else aliases.get(i, i) for i in ids])
                     for source_id in ids:  # not extend: there is nearly always one
-                        citations.append(  # noqa: PERF401
-                            Citation.trusted(
-                                {"source_id": source_id, "marker": words, "span": span}
-                            )
-                        )
+                        citations.append(marked(source_id, words, span))  # noqa: PERF401
                     if stop > raw_end:
                         raw_end = stop
                     if begin < raw_start:

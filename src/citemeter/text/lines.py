@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from citemeter.text.abbreviations import load_words
 
-__all__ = ["BOLD_LINE", "BULLET", "HEADING", "RULE", "Block", "Lines"]
+__all__ = ["BOLD_LINE", "BULLET", "HEADING", "RULE", "THINK_CLOSE", "THINK_OPEN", "Block", "Lines"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})(.*)")
@@ -34,10 +34,10 @@ BOLD_LINE = re.compile(r"\s*(?:\*\*|__)(?!\s)([^*_\n]{1,120})(?:\*\*|__)\s*:?\s*
 _DEFINITION = re.compile(
     r"\s{0,3}(?:\[\^[^\]\n]{1,60}\]:|\[[^\]\n]{1,60}\]:(?=\s*<?(?:https?:|www\.|/|#|\.{1,2}/|\S+\.\S{2,5}(?:\s|$))))"
 )
-_THINK_OPEN = re.compile(
+THINK_OPEN = re.compile(
     r"<(think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
 )
-_THINK_CLOSE = re.compile(
+THINK_CLOSE = re.compile(
     r"</(?:think|thinking|reasoning|thought|scratchpad|reflection|analysis)>", re.I
 )
 
@@ -70,8 +70,8 @@ def _reasoning(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     position = 0
     while True:
-        opening = _THINK_OPEN.search(text, position)
-        closing = _THINK_CLOSE.search(text, opening.end() if opening else position)
+        opening = THINK_OPEN.search(text, position)
+        closing = THINK_CLOSE.search(text, opening.end() if opening else position)
         if opening is None:
             if closing is not None:
                 found.append((position if found else 0, closing.end()))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from citemeter.errors import InputError
+from citemeter.errors import InputError, callable_name
 from citemeter.models import Citation, ParseInfo, Response, Skipped, Span, Statement
 from citemeter.text.assemble import Assembler
 from citemeter.text.blocks import Block, split_blocks
@@ -120,7 +120,7 @@ class _Plan:
                 labels.append(f"regex:{entry.pattern}")
                 custom.append(entry)
             elif callable(entry):
-                name = getattr(entry, "__qualname__", type(entry).__qualname__)
+                name = callable_name(entry)
                 labels.append(f"callable:{name}")
                 custom.append(entry)
             else:
@@ -185,7 +185,7 @@ def _worthiness(
         raise InputError(
             f"{type(rule).__name__} is no worthiness rule.", mend="give a name or a callable."
         )
-    name = f"callable:{getattr(rule, '__qualname__', type(rule).__qualname__)}"
+    name = f"callable:{callable_name(rule)}"
 
     def checked(text: str) -> str | None:
         label = rule(text)
@@ -278,16 +278,20 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
     return read_answer(response, response.answer, options).response()
 
 
-def read_answer(response: Response, answer: str, options: ParseOptions) -> Reading:
+def read_answer(
+    response: Response, answer: str, options: ParseOptions, index: SourceIndex | None = None
+) -> Reading:
     """Read a response's answer, without building its statements yet.
 
     Args:
         response: The response.
         answer: Its answer.
         options: How to read it.
+        index: The index of its sources, if it is at hand.
     """
     plan = options.plan
-    index = index_of(response.sources, plan.numbering)
+    if index is None:
+        index = index_of(response.sources, plan.numbering)
     quick = read_plain(answer, index, plan.styles, plan.exemption) if plan.quick else None
     if quick is not None:
         rows, styles = quick

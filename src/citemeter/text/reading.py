@@ -7,12 +7,13 @@ needed and builds the rest when asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 
-from citemeter.models import Citation, ParseInfo, Response, Source, Span, Statement
+from citemeter.errors import InputError
+from citemeter.models import Citation, ParseInfo, Response, Source, Span, Statement, marked
 
-__all__ = ["Claim", "Reading", "Row", "claims_of"]
+__all__ = ["Claim", "Conduct", "Reading", "RefusalRule", "Row", "claims_of", "conduct_of"]
 
 Claim: TypeAlias = tuple[str, Sequence[str]]
 """``(text, ids)``: a statement's words, and the source ids it cites, one for each occurrence."""
@@ -21,6 +22,18 @@ Row: TypeAlias = tuple[
     str, tuple[str, ...], str | None, int, int, Sequence[tuple[int, int, tuple[str, ...]]]
 ]
 """``(text, ids, exemption, start, end, [(start, end, ids) of each marker])`` of a statement."""
+
+
+RefusalRule: TypeAlias = Callable[[str], bool]
+"""From an answer as written, markers and all, to whether it declines to answer."""
+
+Conduct: TypeAlias = Literal["abstained", "answered", "silent"]
+"""What an answer does.
+
+- ``abstained``: it declines to answer.
+- ``answered``: it does not.
+- ``silent``: it says nothing: no answer, or one without a statement.
+"""
 
 
 def claims_of(statements: Sequence[Statement]) -> list[Claim]:
@@ -48,6 +61,7 @@ class Reading:
         "claims",
         "given",
         "parsing",
+        "refusal_rule",
         "rows",
         "statements",
         "unattached",
@@ -68,6 +82,7 @@ class Reading:
         self.statements = statements
         self.unattached = unattached
         self._built: Response | None = None
+        self.refusal_rule: RefusalRule | None = None
         self.claims: list[Claim]
         self.worthy: list[bool]
         if rows is not None:
@@ -94,21 +109,20 @@ class Reading:
         """The response's sources by id."""
         return self.given.by_id
 
-    def abstained(self) -> bool | None:
-        """Whether the answer declines to answer; unknown if it has no statements."""
-        if self._built is not None:
-            return self._built.abstained
+    def conduct(self) -> Conduct:
+        """What the answer does: it abstains, answers, or says nothing."""
         if self.rows is None:
-            raws = [statement.raw for statement in self.statements]
+            raws = [statement.raw or statement.text for statement in self.statements]
         else:
             answer = self.given.answer or ""
             raws = [answer[row[3] : row[4]] for row in self.rows]
-        if not raws:
-            return None
-        from citemeter.text.refusals import abstains
-
         # As written, markers included: what cites a source is an answer.
-        return abstains(" ".join(raws))
+        return conduct_of(" ".join(raws), self.given.abstained, self.refusal_rule)
+
+    def abstained(self) -> bool | None:
+        """Whether the answer declines to answer; unknown if it has no statements."""
+        conduct = self.conduct()
+        return None if conduct == "silent" else conduct == "abstained"
 
     def response(self) -> Response:
         """Return the response with its statements, built when first asked for."""
@@ -135,9 +149,7 @@ def _statement(answer: str, row: Row) -> Statement:
             "span": Span(start, end),
             "citations": tuple(
                 [
-                    Citation.trusted(
-                        {"source_id": i, "marker": answer[first:last], "span": Span(first, last)}
-                    )
+                    marked(i, answer[first:last], Span(first, last))
                     for first, last, ids in markers
                     for i in ids
                 ]
@@ -147,3 +159,42 @@ def _statement(answer: str, row: Row) -> Statement:
             "exemption": exemption,
         }
     )
+
+
+def conduct_of(
+    text: str, abstained: bool | None = None, rule: RefusalRule | None = None
+) -> Conduct:
+    """Return whether an answer abstains, answers, or says nothing.
+
+    Args:
+        text: The answer's statements as written, markers included; headings, code and lists of
+            references are none of them.
+        abstained: What is known already: it came with the record, or the parser found it.
+        rule: What decides whether an answer declines. By default ``abstained`` if it is known, and
+            else ``citemeter.text.refusals.abstains``; a rule of the caller's own overrules both.
+
+    Raises:
+        InputError: If the rule returns anything but true or false.
+
+    >>> conduct_of("The documents do not say when it opened."), conduct_of("In 1904 [1].")
+    ('abstained', 'answered')
+    >>> conduct_of("NOT_FOUND", rule=lambda text: text == "NOT_FOUND")
+    'abstained'
+    """
+    if rule is None:
+        if abstained is None and text.strip():
+            from citemeter.text.refusals import abstains
+
+            abstained = abstains(text)
+    elif text.strip():
+        abstained = rule(text)
+        if not isinstance(abstained, bool):
+            raise InputError(
+                f"the refusal rule returned {type(abstained).__name__}.",
+                mend="return True if the answer declines to answer, else False.",
+            )
+    else:
+        abstained = None
+    if abstained is None:
+        return "silent"
+    return "abstained" if abstained else "answered"

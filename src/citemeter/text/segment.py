@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from citemeter.errors import InputError
+from citemeter.errors import InputError, callable_name
 from citemeter.text.punkt import sentence_spans
 
 __all__ = ["SEGMENTERS", "Segmenter", "SpanSegmenter", "segmenter_named"]
@@ -131,5 +131,5 @@ def segmenter_named(segmenter: str | Segmenter) -> tuple[str, SpanSegmenter]:
         raise InputError(
             f"{type(segmenter).__name__} is no segmenter.", mend="give a name or a callable."
         )
-    name = getattr(segmenter, "__qualname__", None) or type(segmenter).__qualname__
+    name = callable_name(segmenter)
     return f"callable:{name}", _spans_of(segmenter, name)

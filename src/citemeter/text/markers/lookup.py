@@ -23,6 +23,7 @@ MAX_BODY = 400
 
 
 MAX_RANGE = 500
+_BEYOND = 20  # numbers past the last source that a range is spelt out for
 
 
 RANGE = re.compile(r"(\d+)\s*(?:[-‐‑‒–—−~～]|\.\.\.?|…|\bto\b|\bbis\b|至|到)\s*(\d+)")
@@ -90,6 +91,10 @@ def spread(text: str, index: SourceIndex) -> list[str] | None:
         known = index.knows_number(first) or index.knows_number(last)
         if not known and (is_year(first) or not index.has_numbers or low > index.largest + 50):
             return None
+        if high > index.largest + _BEYOND:
+            # Eight characters must not become hundreds of citations of what is not there.
+            numbers = [*range(low, max(low, index.largest + _BEYOND)), high]
+            return [index.by_number(str(number)) for number in numbers]
         return [index.by_number(str(number)) for number in range(low, high + 1)]
     match = _PREFIX_RANGE.fullmatch(text) if len(text) <= 120 else None
     if match:

@@ -1,0 +1,193 @@
+"""What is classified: question, answer and citation, with the labels that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+from pydantic import Field, ValidationError, field_validator
+
+from citemeter.errors import InputError
+from citemeter.files import read_objects
+from citemeter.judges.base import Premise
+from citemeter.metrics.support import premise_text
+from citemeter.models import Id, Model, Response, Text, shown_id
+from citemeter.results import RecordError
+
+__all__ = ["AttributionRow", "PlacedRow", "read_attribution_rows", "row_of_response"]
+
+
+class AttributionRow(Model):
+    """One attribution: an answer, what it cites, and what people or a model say of the two.
+
+    Args:
+        id: The row's name in reports; its position when absent.
+        question: What was asked.
+        answer: The answer, or the one claim of it that the citation is to support.
+        citation: The text cited, or several passages that are cited together.
+        label: The true class, in any spelling of the label set.
+        prediction: The class that was predicted; ``None``, blank or ``"None"`` if the model named
+            none.
+        complexity: How the answer follows from the citation; CAQA's ``single``, ``union``,
+            ``intersection``, ``concatenation``, or any other grouping.
+        metadata: Anything else.
+    """
+
+    id: Id | None = None
+    question: Text | None = None
+    answer: Text | None = None
+    citation: tuple[Text, ...] | None = None
+    label: Text | None = None
+    prediction: Text | None = None
+    complexity: Text | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("citation", mode="before")
+    @classmethod
+    def _one_passage(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+    @property
+    def premise(self) -> str:
+        """The passages with any text, joined as a judge reads them."""
+        passages = [text for text in self.citation or () if text and not text.isspace()]
+        return Premise(passages) if len(passages) > 1 else "".join(passages)
+
+    @classmethod
+    def from_record(cls, record: Any, name: str | None = None) -> AttributionRow:
+        """Validate a plain record; what is wrong is said with record, field and mend.
+
+        Args:
+            record: A mapping with this model's fields, or an ``AttributionRow``.
+            name: What to call the record in an error when it has no id.
+
+        Raises:
+            InputError: If the record is no mapping, or a field is unknown or malformed.
+
+        >>> AttributionRow.from_record({"answer": "Yes.", "evidence": "No."}, name="line 3")
+        Traceback (most recent call last):
+        ...
+        citemeter.errors.InputError: record 'line 3', field 'evidence': unknown field. Mend: rename
+        it (known fields: answer, citation, complexity, id, label, metadata, prediction, question),
+        move it into metadata, or leave it out.
+        """
+        if isinstance(record, AttributionRow):
+            return record
+        if not isinstance(record, Mapping):
+            raise InputError(
+                f"expected a mapping, got {type(record).__name__}.",
+                record=name,
+                mend="give a dict with 'answer', 'citation' and 'label'.",
+            )
+        label = shown_id(record.get("id"))
+        if label:
+            name = label if name in (None, label) else f"{name} (id {label})"
+        try:
+            return cls.model_validate(dict(record))
+        except ValidationError as error:
+            raise _input_error(error, name) from None
+
+
+def row_of_response(
+    response: Response,
+    *,
+    label: str | None = None,
+    prediction: str | None = None,
+    complexity: str | None = None,
+) -> AttributionRow:
+    """Return a parsed response as one attribution: its whole answer against what it cites.
+
+    Args:
+        response: The response, with its statements.
+        label: The true class.
+        prediction: The predicted class.
+        complexity: The level of reasoning.
+
+    Returns:
+        The row. The answer is its statements without markers; the citation is the sources that it
+        cites, in order of first appearance, or all of its sources if it cites none of them.
+
+    >>> from citemeter import parse
+    >>> row = row_of_response(parse("Cats purr [2].", ["Dogs bark.", "Cats purr."]))
+    >>> row.answer, row.citation
+    ('Cats purr.', ('Cats purr.',))
+    """
+    known = response.by_id
+    cited = dict.fromkeys([c.source_id for c in response.citations if c.source_id in known])
+    return AttributionRow(
+        id=response.id,
+        question=response.question,
+        answer=" ".join([statement.text for statement in response.statements or ()]),
+        citation=tuple([premise_text(known[source_id]) for source_id in cited or known]),
+        label=label,
+        prediction=prediction,
+        complexity=complexity,
+    )
+
+
+def _input_error(error: ValidationError, name: str | None) -> InputError:
+    first = error.errors(include_url=False)[0]
+    problem, mend = first["msg"].removeprefix("Value error, ").rstrip(".") + ".", "correct it."
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(sorted(AttributionRow.model_fields))
+        problem = "unknown field."
+        mend = f"rename it (known fields: {known}), move it into metadata, or leave it out."
+    elif first["type"] == "string_type":
+        problem, mend = f"expected text, got {type(first['input']).__name__}.", "give a string."
+    return InputError(problem, record=name, field=".".join(map(str, first["loc"])), mend=mend)
+
+
+class PlacedRow(dict[str, Any]):
+    """A plain row that knows which file and line it comes from."""
+
+    def __init__(self, row: Mapping[str, Any], place: str) -> None:
+        super().__init__(row)
+        self.place = place
+
+
+def read_attribution_rows(
+    paths: Iterable[str | Path],
+    names: Mapping[str, str] | None = None,
+    *,
+    extra: Literal["error", "metadata", "drop"] = "error",
+    stdin: TextIO | None = None,
+) -> Iterator[PlacedRow | RecordError]:
+    """Read rows from JSON Lines, JSON or CSV files, one at a time where the format allows it.
+
+    Args:
+        paths: Files ending in ``.jsonl``, ``.ndjson``, ``.json`` or ``.csv``, also gzipped;
+            ``-`` is standard input.
+        names: Other names for the fields: ``{"answer": "claim", "citation": "references"}``.
+        extra: What becomes of the fields that are left over.
+        stdin: What ``-`` stands for; ``sys.stdin`` by default.
+
+    Yields:
+        Plain rows, and a ``RecordError`` for each that cannot be read, with file and line.
+
+    Raises:
+        InputError: If a file cannot be opened, its format is not known, or ``names`` maps what is
+            no field.
+    """
+    names = dict(names or {})
+    known = set(AttributionRow.model_fields)
+    for ours in names:
+        if ours not in known:
+            raise InputError(
+                f"there is no field {ours!r}.",
+                field=ours,
+                mend=f"the left side of a mapping is one of {', '.join(sorted(known))}.",
+            )
+    taken = set(names.values())
+    for place, record in read_objects(paths, stdin=stdin, nested=("metadata",)):
+        if isinstance(record, InputError):
+            yield RecordError(index=0, record=place, message=str(record))
+            continue
+        row = {key: value for key, value in record.items() if key not in taken}
+        row.update({ours: record[theirs] for ours, theirs in names.items() if theirs in record})
+        if extra != "error":
+            left = {key: row.pop(key) for key in list(row) if key not in known}
+            if left and extra == "metadata":
+                own = row.get("metadata")
+                row["metadata"] = {**left, **(own if isinstance(own, Mapping) else {})}
+        yield PlacedRow({"id": place, **row}, place)

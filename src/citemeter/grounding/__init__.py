@@ -1,0 +1,121 @@
+"""Page and region grounding of citations, and claims against what they cite."""
+
+from citemeter.grounding.boxes import Box, BoxFormat, PageSize, iou
+from citemeter.grounding.claims import (
+    CLAIM_CODES,
+    ClaimCheck,
+    ClaimCode,
+    ClaimError,
+    ClaimRules,
+    matches_target,
+)
+from citemeter.grounding.files import JoinedCases, join_cases, read_answers, read_cases
+from citemeter.grounding.measure import (
+    CITATION_PAGE_PRECISION,
+    CITATION_REGION_PRECISION,
+    CLAIM_CITATION_ALIGNMENT,
+    GroundingResult,
+    ask_grounding,
+    ask_response,
+    citation_grounding,
+    mean_of,
+)
+from citemeter.grounding.models import (
+    EXPECTATIONS,
+    Evidence,
+    ExpectedClaim,
+    ExpectedPages,
+    ExpectedRegion,
+    GroundedAnswer,
+    GroundedCitation,
+    GroundedClaim,
+    GroundingCase,
+    PageInfo,
+    Region,
+)
+from citemeter.grounding.pages_and_regions import PlaceRules
+from citemeter.grounding.parser_report import (
+    ParserLinkage,
+    link_parser_report,
+    read_parser_report,
+)
+from citemeter.grounding.pictures import Picture, region_pictures, region_svg, write_pictures
+from citemeter.grounding.place_results import (
+    GROUNDING_CODES,
+    GroundingCode,
+    GroundingError,
+    GroundingReason,
+    PageCheck,
+    RegionCheck,
+)
+from citemeter.grounding.reading import (
+    answer_of,
+    case_of,
+    read_answer,
+    read_case,
+    read_pages,
+    read_record,
+)
+from citemeter.grounding.summary import GroundingSummary, summarize_grounding
+from citemeter.grounding.text_support import TextSupport, holds_phrase, text_support
+
+__all__ = [
+    "CITATION_PAGE_PRECISION",
+    "CITATION_REGION_PRECISION",
+    "CLAIM_CITATION_ALIGNMENT",
+    "CLAIM_CODES",
+    "EXPECTATIONS",
+    "GROUNDING_CODES",
+    "Box",
+    "BoxFormat",
+    "ClaimCheck",
+    "ClaimCode",
+    "ClaimError",
+    "ClaimRules",
+    "Evidence",
+    "ExpectedClaim",
+    "ExpectedPages",
+    "ExpectedRegion",
+    "GroundedAnswer",
+    "GroundedCitation",
+    "GroundedClaim",
+    "GroundingCase",
+    "GroundingCode",
+    "GroundingError",
+    "GroundingReason",
+    "GroundingResult",
+    "GroundingSummary",
+    "JoinedCases",
+    "PageCheck",
+    "PageInfo",
+    "PageSize",
+    "ParserLinkage",
+    "Picture",
+    "PlaceRules",
+    "Region",
+    "RegionCheck",
+    "TextSupport",
+    "answer_of",
+    "ask_grounding",
+    "ask_response",
+    "case_of",
+    "citation_grounding",
+    "holds_phrase",
+    "iou",
+    "join_cases",
+    "link_parser_report",
+    "matches_target",
+    "mean_of",
+    "read_answer",
+    "read_answers",
+    "read_case",
+    "read_cases",
+    "read_pages",
+    "read_parser_report",
+    "read_record",
+    "region_pictures",
+    "region_svg",
+    "summarize_grounding",
+    "text_support",
+    "write_pictures",
+]

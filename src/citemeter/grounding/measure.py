@@ -1,0 +1,354 @@
+"""Page and region grounding and claim alignment of one answer, and of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import Literal
+
+from citemeter.grounding.boxes import STANDARD, BoxFormat
+from citemeter.grounding.claims import (
+    CLAIM_CODES,
+    ClaimCheck,
+    ClaimError,
+    ClaimRules,
+    check_claims,
+)
+from citemeter.grounding.models import GroundedAnswer, GroundingCase
+from citemeter.grounding.pages_and_regions import (
+    PlaceRules,
+    check_pages,
+    check_regions,
+    placed_citations,
+)
+from citemeter.grounding.place_results import (
+    GROUNDING_CODES,
+    GroundingError,
+    PageCheck,
+    RegionCheck,
+    grounding_errors,
+)
+from citemeter.grounding.reading import (
+    PageTable,
+    answer_of,
+    case_of,
+    expects,
+    read_answer,
+    read_case,
+    read_pages,
+    read_record,
+)
+from citemeter.grounding.text_support import MIN_SHARE
+from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.ask import Asking, run
+from citemeter.metrics.base import Ratio
+from citemeter.models import Model, Response
+from citemeter.results import Score
+
+__all__ = [
+    "CITATION_PAGE_PRECISION",
+    "CITATION_REGION_PRECISION",
+    "CLAIM_CITATION_ALIGNMENT",
+    "GroundingResult",
+    "ask_grounding",
+    "ask_response",
+    "citation_grounding",
+    "counted",
+    "mean_of",
+]
+
+_NONE_EXPECTED = "no expected page or region is given"
+_TEXT_ONLY = "every expected document is cited by text alone"
+
+CITATION_PAGE_PRECISION = Ratio(
+    "citation_page_precision",
+    "page_anchors_hit",
+    "page_anchors",
+    empty=_TEXT_ONLY,
+    needs="expected_pages",
+    missing="no expected page is given",
+)
+CITATION_REGION_PRECISION = Ratio(
+    "citation_region_precision",
+    "region_anchors_hit",
+    "region_anchors",
+    empty=_TEXT_ONLY,
+    needs="expected_regions",
+    missing="no expected region is given",
+)
+CLAIM_CITATION_ALIGNMENT = Ratio(
+    "claim_citation_alignment",
+    "aligned_claims",
+    "checked_claims",
+    empty="no claim is made or expected",
+    blocked_by="unjudged_claims",
+    needs="claims_measured",
+    missing="the evidence is not given",
+)
+
+
+class GroundingResult(Model):
+    """Where one answer's citations point, beside where they should, and whether they hold.
+
+    Args:
+        id: The record's name.
+        citation_page_precision: The share of expected pages that a citation points at.
+        citation_region_precision: The share of expected regions that a cited box covers.
+        citation_grounding: The mean of those of the two that have a value.
+        claim_citation_alignment: The share of claims whose own citations hold them up.
+        citation_grounding_error_counts: How often each code is in ``citation_grounding_errors``;
+            empty if no page and no region is expected.
+        claim_citation_error_counts: How often each code is in ``claim_citation_errors``; empty if
+            claims could not be checked.
+        citation_grounding_errors: Every expected page and region that is not hit.
+        claim_citation_errors: Everything wrong with the claims' citations.
+        pages: Every expected page.
+        regions: Every expected region.
+        claims: Every claim, and every expected claim that was not made.
+        counts: The named counts that the scores are made of.
+    """
+
+    id: str | None = None
+    citation_page_precision: Score
+    citation_region_precision: Score
+    citation_grounding: Score
+    claim_citation_alignment: Score
+    citation_grounding_error_counts: dict[str, int]
+    claim_citation_error_counts: dict[str, int]
+    citation_grounding_errors: tuple[GroundingError, ...] = ()
+    claim_citation_errors: tuple[ClaimError, ...] = ()
+    pages: tuple[PageCheck, ...] = ()
+    regions: tuple[RegionCheck, ...] = ()
+    claims: tuple[ClaimCheck, ...] = ()
+    counts: dict[str, int]
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that exist.
+
+    Args:
+        values: Scores; ``None`` where undefined.
+
+    Undefined when:
+        There is none.
+
+    >>> mean_of([1.0, None, 0.5]), mean_of([None, None])
+    (0.75, None)
+    """
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known else None
+
+
+def ask_grounding(
+    case: GroundingCase,
+    answer: GroundedAnswer,
+    places: PlaceRules | None = None,
+    claims: ClaimRules | None = None,
+    zero_division: float | None = None,
+) -> Asking[GroundingResult]:
+    """Measure one answer; yields pairs only if ``claims`` wants a judge.
+
+    Args:
+        case: What is expected.
+        answer: The answer.
+        places: How pages and regions are checked.
+        claims: How claims are checked.
+        zero_division: The value of a metric at 0/0. It never stands in for a missing expectation.
+
+    Raises:
+        InputError: If a box is none.
+    """
+    places = places or PlaceRules()
+    citations = placed_citations(answer, places.inherit)
+    pages = check_pages(case, citations, places)
+    regions = check_regions(case, citations, places, case.id or answer.id)
+    checks = yield from check_claims(case, answer, claims)
+    errors = grounding_errors(pages, regions)
+    counts: dict[str, int] = {}
+    if pages or regions:
+        counts |= _count_places(pages, regions, errors)
+        counts["located_citations"] = sum(not c.text_only for _, c in citations)
+        counts["text_only_citations"] = len(citations) - counts["located_citations"]
+    if answer.evidence is not None:
+        counts |= _count_claims(checks)
+    page = CITATION_PAGE_PRECISION.score(counts, zero_division)
+    region = CITATION_REGION_PRECISION.score(counts, zero_division)
+    parts = [score.value for score in (page, region) if score.value is not None]
+    return GroundingResult(
+        id=case.id if case.id is not None else answer.id,
+        citation_page_precision=page,
+        citation_region_precision=region,
+        citation_grounding=Score(
+            name="citation_grounding",
+            value=mean_of(parts),
+            numerator=fsum(parts),
+            denominator=len(parts),
+            reason=None if parts else _TEXT_ONLY if pages or regions else _NONE_EXPECTED,
+        ),
+        claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
+        citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
+        claim_citation_error_counts=counted(counts, CLAIM_CODES),
+        citation_grounding_errors=errors,
+        claim_citation_errors=tuple(error for check in checks for error in check.errors),
+        pages=pages,
+        regions=regions,
+        claims=checks,
+        counts=counts,
+    )
+
+
+def ask_response(
+    response: Response,
+    places: PlaceRules | None = None,
+    claims: ClaimRules | None = None,
+    zero_division: float | None = None,
+    *,
+    name: str | None = None,
+) -> Asking[GroundingResult | None]:
+    """Measure a response whose record says what its citations should point at.
+
+    Args:
+        response: The response; an answer not yet cut is parsed. What is expected stands in fields
+            of the three names, or in its metadata; see ``case_of``. Where its citations point
+            stands in its sources' metadata; see ``answer_of``.
+        places: How pages and regions are checked.
+        claims: How claims are checked.
+        zero_division: The value of a metric at 0/0.
+        name: What to call the response in an error when it has no id.
+
+    Returns:
+        The result; ``None`` where nothing is expected, so that nothing is measured.
+
+    Raises:
+        InputError: If an expectation, or a source's metadata, is malformed.
+    """
+    if not expects(response):
+        return None
+    case = case_of(response, name)
+    return (
+        yield from ask_grounding(case, answer_of(response, name), places, claims, zero_division)
+    )
+
+
+def _count_places(
+    pages: Sequence[PageCheck], regions: Sequence[RegionCheck], errors: Sequence[GroundingError]
+) -> dict[str, int]:
+    counts = {
+        "expected_pages": len(pages),
+        "page_anchors": sum(check.counted for check in pages),
+        "page_anchors_hit": sum(check.hit for check in pages),
+        "expected_regions": len(regions),
+        "region_anchors": sum(check.counted for check in regions),
+        "region_anchors_hit": sum(check.hit for check in regions),
+        "grounding_coverage_limits": sum(error.kind == "coverage" for error in errors),
+        "grounding_drifts": sum(error.kind == "drift" for error in errors),
+    }
+    counts.update(dict.fromkeys(GROUNDING_CODES, 0))
+    for error in errors:
+        counts[error.code] += 1
+    return counts
+
+
+def _count_claims(checks: Sequence[ClaimCheck]) -> dict[str, int]:
+    counts = {
+        "claims_measured": 1,
+        "checked_claims": len(checks),
+        "aligned_claims": sum(check.state == "aligned" for check in checks),
+        "misaligned_claims": sum(check.state == "misaligned" for check in checks),
+        "missing_claims": sum(check.state == "missing" for check in checks),
+        "unjudged_claims": sum(check.state == "unjudged" for check in checks),
+    }
+    counts.update(dict.fromkeys(CLAIM_CODES, 0))
+    for check in checks:
+        for error in check.errors:
+            counts[error.code] += 1
+    return counts
+
+
+def counted(counts: dict[str, int], codes: Sequence[str]) -> dict[str, int]:
+    """Return the counts of the codes; empty if they were not counted."""
+    return {code: counts[code] for code in codes if code in counts}
+
+
+def citation_grounding(
+    record: object,
+    case: object = None,
+    judge: Judge | Entails | None = None,
+    *,
+    page_anchors: Literal["pages", "entries"] = "pages",
+    text_only: Literal["count", "leave_out"] = "count",
+    inherit: bool = False,
+    doc_ids: Literal["all", "any"] = "all",
+    min_share: float = MIN_SHARE,
+    gold_boxes: BoxFormat = STANDARD,
+    cited_boxes: BoxFormat = STANDARD,
+    pages: PageTable | None = None,
+    zero_division: float | None = None,
+) -> GroundingResult:
+    r"""Measure where an answer's citations point, and whether they hold their claims up.
+
+    .. math:: P_{page} = \frac{|\{a \in A : \exists c:\ d_c = d_a, p_a \in p_c\}|}{|A|}, \quad
+              P_{region} = \frac{|\{b \in B : \max_c \mathrm{IoU}(b, c) \ge \theta_b\}|}{|B|}
+
+    with :math:`A` the expected pages, :math:`B` the expected regions, :math:`c` the answer's
+    citations (a box only of the same document and page), :math:`d` documents, :math:`p` pages.
+    ``citation_grounding`` is the mean of those of the two that exist;
+    ``claim_citation_alignment`` the share of claims without an error.
+
+    Args:
+        record: The answer: see ``read_answer``. Without ``case``, it holds what is expected too.
+        case: What is expected: see ``read_case``.
+        judge: Who says whether cited texts support a claim; by default ``text_support`` does.
+        page_anchors: Whether each of the expected ``pages`` counts, or each of the ``entries`` of
+            ``expected_citation_pages``, of which one page is enough.
+        text_only: Whether what is expected of a document cited by text alone is a miss
+            (``count``), or left out of the page and region scores (``leave_out``).
+        inherit: Whether a citation without pages and regions takes those of the chunk it names.
+        doc_ids: Whether ``all`` of a target's expected documents must be cited, or ``any``.
+        min_share: The share of a claim's tokens that the cited text must hold.
+        gold_boxes: How the expected boxes are written.
+        cited_boxes: How the citations' boxes are written.
+        pages: Sizes of pages, where the boxes' formats need them; see ``read_pages``.
+        zero_division: The value of a metric at 0/0. It never stands in for a missing expectation.
+
+    Returns:
+        Four scores in [0, 1], higher is better, with the errors and every check.
+
+    Raises:
+        InputError: If a field is malformed, or a box is none.
+
+    Undefined when:
+        A page or region score, if none is expected; the mean, if both are undefined; the alignment,
+        if the evidence is not given, no claim is made or expected, or the judge failed.
+
+    >>> result = citation_grounding({
+    ...     "citations": [{"doc_id": "d", "chunk_id": "d-3", "page_span": [2, 2]}],
+    ...     "expected_citation_pages": [{"doc_id": "d", "pages": [1, 2]}],
+    ... })
+    >>> result.citation_page_precision.value, result.citation_grounding_errors[0].code
+    (0.5, 'page_mismatch')
+    """
+    if case is None:
+        expected, answer = read_record(record)
+    else:
+        expected, answer = read_case(case), read_answer(record)
+    places = PlaceRules(
+        page_anchors=page_anchors,
+        text_only=text_only,
+        inherit=inherit,
+        gold_boxes=gold_boxes,
+        cited_boxes=cited_boxes,
+        pages=read_pages(pages or {}),
+    )
+    rules = ClaimRules(
+        support="tokens" if judge is None else "judge", min_share=min_share, doc_ids=doc_ids
+    )
+    asking = ask_grounding(expected, answer, places, rules, zero_division)
+    return run(asking, _NOBODY if judge is None else judge)
+
+
+def _nobody(premise: str, hypothesis: str) -> bool:
+    raise AssertionError("no judge is asked")
+
+
+_NOBODY: Entails = _nobody

@@ -1,0 +1,284 @@
+"""Whether an answer's citations point at the pages and regions they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from citemeter.errors import check_choice
+from citemeter.grounding.boxes import STANDARD, Box, BoxFormat, PageSize, comparable, iou, read_box
+from citemeter.grounding.models import (
+    Evidence,
+    GroundedAnswer,
+    GroundedCitation,
+    GroundingCase,
+    Region,
+)
+from citemeter.grounding.place_results import (
+    CitedBox,
+    GroundingCode,
+    GroundingReason,
+    PageCheck,
+    RegionCheck,
+)
+from citemeter.grounding.reading import PageTable, page_info
+
+__all__ = ["PlaceRules", "check_pages", "check_regions", "placed_citations"]
+
+_MOST_KEPT = 20
+"""Cited boxes that a check keeps: those that a picture shows."""
+
+_IOU_SLACK = 1e-9
+"""How far below the bar an overlap may be: what rounding costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRules:
+    """What may be chosen in checking pages and regions.
+
+    Args:
+        page_anchors: ``pages``: each expected page counts. ``entries``: each entry of
+            ``expected_citation_pages`` counts once, and one of its pages is enough.
+        text_only: ``count``: an expected page or region whose document is cited by text alone is
+            not hit. ``leave_out``: it is left out of the score; its error stays.
+        inherit: Whether a citation without pages and regions takes those of the chunk it names.
+        gold_boxes: How the expected boxes are written.
+        cited_boxes: How the citations' boxes are written.
+        pages: What is known of the pages: sizes, where the boxes' formats need them.
+    """
+
+    page_anchors: Literal["pages", "entries"] = "pages"
+    text_only: Literal["count", "leave_out"] = "count"
+    inherit: bool = False
+    gold_boxes: BoxFormat = STANDARD
+    cited_boxes: BoxFormat = STANDARD
+    pages: PageTable = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no choice."""
+        check_choice("page_anchors", self.page_anchors, ("pages", "entries"))
+        check_choice("text_only", self.text_only, ("count", "leave_out"))
+
+
+class _Cited(NamedTuple):
+    citation: int
+    page_number: int
+    bbox: Box
+    block_id: str | None
+
+
+Placed: TypeAlias = tuple[str, GroundedCitation]
+"""``(field, citation)``: where in the record it stands, for errors."""
+
+
+def placed_citations(answer: GroundedAnswer, inherit: bool = False) -> list[Placed]:
+    """Return every citation with its field's name, its document filled in from its chunk.
+
+    Args:
+        answer: The answer.
+        inherit: Whether a citation without pages and regions takes its chunk's.
+    """
+    chunks: dict[str, list[Evidence]] = {}
+    for chunk in answer.evidence or ():
+        chunks.setdefault(chunk.chunk_id, []).append(chunk)
+    return [
+        (name, _filled(citation, chunks, inherit)) for name, citation in _named_citations(answer)
+    ]
+
+
+def _named_citations(answer: GroundedAnswer) -> Iterator[Placed]:
+    for i, claim in enumerate(answer.claims):
+        for k, citation in enumerate(claim.citations):
+            yield f"claims.{i}.citations.{k}", citation
+    for k, citation in enumerate(answer.citations):
+        yield f"citations.{k}", citation
+
+
+def _filled(
+    citation: GroundedCitation, chunks: Mapping[str, Sequence[Evidence]], inherit: bool
+) -> GroundedCitation:
+    named = [
+        chunk
+        for chunk in chunks.get(citation.chunk_id or "", ())
+        if citation.doc_id in (None, chunk.document)
+    ]
+    if len(named) != 1:
+        return citation  # of no chunk, or of chunks of several documents
+    update: dict[str, object] = {}
+    if citation.doc_id is None:
+        update["doc_id"] = named[0].document
+    if inherit and citation.text_only:
+        update.update(page_span=named[0].page_span, regions=named[0].regions)
+    return citation.model_copy(update=update) if update else citation
+
+
+def check_pages(
+    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules
+) -> tuple[PageCheck, ...]:
+    """Look for a citation of each expected page; a page expected twice counts once.
+
+    Args:
+        case: What is expected.
+        citations: The answer's; see ``placed_citations``.
+        rules: What counts.
+    """
+    anchors: dict[tuple[str, tuple[int, ...]], None] = {}
+    for entry in case.expected_citation_pages or ():
+        pages = tuple(dict.fromkeys(entry.pages))
+        each = [(page,) for page in pages] if rules.page_anchors == "pages" else [pages]
+        anchors.update(dict.fromkeys((entry.doc_id, some) for some in each))
+    return tuple(_page_check(doc_id, pages, citations, rules) for doc_id, pages in anchors)
+
+
+def _page_check(
+    doc_id: str, pages: tuple[int, ...], citations: Sequence[Placed], rules: PlaceRules
+) -> PageCheck:
+    own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == doc_id]
+    for place, citation in own:
+        if any(map(citation.on_page, pages)):
+            return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=place)
+    paged = [place for place, citation in own if not citation.text_only]
+    reason: GroundingReason = (
+        "other_page" if paged else "text_only" if own else "document_not_cited"
+    )
+    return PageCheck(
+        doc_id=doc_id,
+        pages=pages,
+        hit=False,
+        citation=paged[0] if paged else own[0][0] if own else None,
+        code="page_mismatch" if paged else "page_missing",
+        reason=reason,
+        counted=rules.text_only == "count" or reason != "text_only",
+    )
+
+
+def check_regions(
+    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules, record: str | None = None
+) -> tuple[RegionCheck, ...]:
+    """Look for a cited box at each expected region; a region expected twice counts once.
+
+    Args:
+        case: What is expected.
+        citations: The answer's; see ``placed_citations``.
+        rules: What counts, and how boxes are written.
+        record: What to call the record in an error.
+
+    Raises:
+        InputError: If a box is inverted, has no area, or is not of the format given.
+    """
+    if not case.expected_citation_regions:
+        return ()
+    documents = {anchor.doc_id for anchor in case.expected_citation_regions}
+    boxes: dict[str, list[_Cited]] = {doc_id: [] for doc_id in documents}
+    for place, (name, citation) in enumerate(citations):
+        for k, region in enumerate(citation.regions):
+            box = _region_box(region, citation.doc_id, rules, record, f"{name}.regions.{k}.bbox")
+            if box is not None and citation.doc_id in boxes:
+                boxes[citation.doc_id].append(
+                    _Cited(place, region.page_number, box, region.block_id)
+                )
+    checks: dict[tuple[str, int, Box, float], RegionCheck] = {}
+    for k, anchor in enumerate(case.expected_citation_regions):
+        where = f"expected_citation_regions.{k}.bbox"
+        gold = _standard(
+            anchor.bbox, rules.gold_boxes, anchor.doc_id, anchor.page_number, rules, record, where
+        )
+        key = (anchor.doc_id, anchor.page_number, gold, anchor.min_iou)
+        if key not in checks:
+            own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == key[0]]
+            checks[key] = _region_check(key, boxes[anchor.doc_id], own, rules)
+    return tuple(checks.values())
+
+
+def _region_box(
+    region: Region, doc_id: str | None, rules: PlaceRules, record: str | None, name: str
+) -> Box | None:
+    if region.bbox is None:
+        return None
+    written, page = rules.cited_boxes, region.page_number
+    if doc_id is None:  # of no document: it can be read, not placed
+        read_box(region.bbox, written, record=record, field=name)
+        return None
+    return _standard(region.bbox, written, doc_id, page, rules, record, name)
+
+
+def _standard(
+    bbox: tuple[float, ...],
+    written: BoxFormat,
+    doc_id: str,
+    page: int,
+    rules: PlaceRules,
+    record: str | None,
+    name: str,
+) -> Box:
+    box = read_box(bbox, written, record=record, field=name)
+    info = page_info(rules.pages, doc_id, page)
+    size = info.size if info is not None else None
+    if size is None and _alike(rules.gold_boxes, rules.cited_boxes):
+        # Overlaps are the same however the page is mirrored, turned or stretched.
+        full = written.full
+        if full is not None:
+            size = PageSize(full, full)
+        elif written.origin == "bottom-left":
+            return Box(box.x0, -box.y1, box.x1, -box.y0)
+        else:
+            return box
+    return comparable(box, written, size, record=record, field=name)
+
+
+def _alike(first: BoxFormat, second: BoxFormat) -> bool:
+    return (first.origin, first.unit, first.frame) == (second.origin, second.unit, second.frame)
+
+
+def _region_check(
+    key: tuple[str, int, Box, float],
+    boxes: Sequence[_Cited],
+    own: Sequence[tuple[int, GroundedCitation]],
+    rules: PlaceRules,
+) -> RegionCheck:
+    doc_id, page, gold, min_iou = key
+    here = [(iou(gold, box.bbox), box) for box in boxes if box.page_number == page]
+    here.sort(key=lambda found: -found[0])  # the first of equals stays first
+    elsewhere = [box for box in boxes if box.page_number != page]
+    best = here[0] if here else None
+    code: GroundingCode | None
+    reason: GroundingReason | None
+    if best is not None:
+        hit = best[0] >= min_iou - _IOU_SLACK
+        nearest: int | None = best[1].citation
+        code, reason = (None, None) if hit else ("region_misaligned", "low_overlap")
+    else:
+        hit, code = False, "region_unavailable"
+        reason, nearest = _without_box(page, own)
+    return RegionCheck(
+        doc_id=doc_id,
+        page_number=page,
+        bbox=gold,
+        min_iou=min_iou,
+        hit=hit,
+        iou=None if best is None else best[0],
+        citation=nearest,
+        code=code,
+        reason=reason,
+        counted=rules.text_only == "count" or reason != "text_only",
+        cited=(
+            *(CitedBox(**box._asdict(), iou=overlap) for overlap, box in here[:_MOST_KEPT]),
+            *(CitedBox(**box._asdict()) for box in elsewhere[: 3 if here else _MOST_KEPT]),
+        ),
+        cited_here=len(here),
+        cited_elsewhere=len(elsewhere),
+    )
+
+
+def _without_box(
+    page: int, own: Sequence[tuple[int, GroundedCitation]]
+) -> tuple[GroundingReason, int | None]:
+    """Say how near the citations of a document come to a page on which none has a box."""
+    for place, citation in own:
+        if citation.on_page(page):
+            return "no_box", place
+    for place, citation in own:
+        if not citation.text_only:
+            return "other_page", place
+    return ("text_only", own[0][0]) if own else ("document_not_cited", None)

@@ -1,0 +1,101 @@
+"""The entries of an answer's own list of sources, as far as they bear ids."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from citemeter.models import Span
+from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.text.references import definitions
+
+__all__ = ["ListedEntry", "listed_entries"]
+
+_LEAD = " \t>*•+-_"
+_LABEL = frozenset("[［【〔<^{(¹²³⁴⁵⁶⁷⁸⁹⁰")
+
+
+class ListedEntry(NamedTuple):
+    """An entry of a reference list with an id that names no source.
+
+    Args:
+        start: Where the entry starts in the answer.
+        end: Where it ends: at the next entry of the line, or with the line.
+        ids: The ids of its markers.
+        whole: Whether it goes as a whole; else it holds the ids of sources too.
+        markers: Its markers.
+    """
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+    whole: bool
+    markers: tuple[Marker, ...]
+
+
+def listed_entries(answer: str, span: Span, index: SourceIndex, plan: Any) -> list[ListedEntry]:
+    """Return the entries of a reference list that name an id of no source.
+
+    An entry is a line, or what stands between two markers of a line that begins with one. What it
+    says besides its markers, such as a title, is not looked at.
+
+    Args:
+        answer: The answer.
+        span: Where the list stands in it.
+        index: What the sources can be cited as.
+        plan: How answers are read.
+    """
+    start, end = span
+    block = answer[start:end]
+    markers = [
+        m for m in find_markers(block, index, plan.styles, (), plan.custom, plan.forced) if m.ids
+    ]
+    if not markers or all(i in index.ids for m in markers for i in m.ids):
+        return []
+    # "[1]: https://…" says what 1 stands for.
+    aliases = definitions(block, index)
+    entries: list[ListedEntry] = []
+    position = 0
+    number = 0
+    for line in block.splitlines(keepends=True):
+        low, position = position, position + len(line)
+        inside = []
+        while number < len(markers) and markers[number].start < position:
+            inside.append(markers[number])
+            number += 1
+        if not inside:
+            continue
+        lead = line[: inside[0].start - low]
+        heads = [inside[0]] if not lead.strip(_LEAD) else []
+        if heads or lead.rstrip(" *_").endswith((":", "：")):
+            # "Sources: [1] almanac.pdf, [2] guide.pdf": each marker opens an entry.
+            heads = [m for m in inside if m is inside[0] or block[m.start - 1] in " ,;\t"]
+            if any(block[m.start] not in _LABEL for m in heads):
+                heads = heads[:1]
+        limit = low + len(line.rstrip("\r\n"))
+        if not heads:
+            _add(entries, start, low, limit, inside, index, aliases)
+            continue
+        for place, head in enumerate(heads):
+            last = place + 1 == len(heads)
+            upto = limit if last else heads[place + 1].start
+            first = low if place == 0 and not lead.strip(_LEAD) else head.start
+            within = [m for m in inside if head.start <= m.start < upto]
+            _add(entries, start, first, upto, within, index, aliases)
+    return entries
+
+
+def _add(
+    entries: list[ListedEntry],
+    base: int,
+    start: int,
+    end: int,
+    markers: list[Marker],
+    index: SourceIndex,
+    aliases: dict[str, str],
+) -> None:
+    ids = tuple([i for marker in markers for i in marker.ids])
+    valid = [i in index.ids or i in aliases for i in ids]
+    if not all(valid):
+        bad = tuple([i for i, good in zip(ids, valid, strict=True) if not good])
+        moved = [m._replace(start=base + m.start, end=base + m.end, reach=0) for m in markers]
+        entries.append(ListedEntry(base + start, base + end, bad, not any(valid), tuple(moved)))

@@ -21,7 +21,7 @@ from citemeter.judges.nli_device import (
     is_out_of_memory,
     modules,
 )
-from citemeter.judges.nli_models import Kind, Known, known_model
+from citemeter.judges.nli_models import Kind, Known, known_folder, known_model
 from citemeter.judges.nli_revision import folder_revision
 
 __all__ = ["Config", "Loaded", "Source", "load_config", "load_weights", "longest_input"]
@@ -127,6 +127,8 @@ def load_config(source: Source, known: Known | None = None) -> Config:
     ):
         raise JudgeError(f"there is no folder {source.model!r}: give a folder or a hub name")
     known = known or known_model(source.model, _origin(folder))
+    if known is None and folder is not None:
+        known = known_folder(folder.resolve().name)
     if known is not None and known.remote_code and not source.trust_remote_code:
         raise JudgeError(
             f"{source.name} comes with code of its own, which runs with your rights: read it, and "

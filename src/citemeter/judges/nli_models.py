@@ -14,7 +14,16 @@ from typing import Any, Literal, TypeAlias
 
 from citemeter.errors import JudgeError
 
-__all__ = ["PRESETS", "Format", "Kind", "Known", "custom_format", "entailment_label", "known_model"]
+__all__ = [
+    "PRESETS",
+    "Format",
+    "Kind",
+    "Known",
+    "custom_format",
+    "entailment_label",
+    "known_folder",
+    "known_model",
+]
 
 Kind: TypeAlias = Literal["classification", "seq2seq", "decoder"]
 """What a model's output is: logits of labels, or of the next token with or without an encoder."""
@@ -93,6 +102,13 @@ PRESETS: dict[str, Format] = {
             _BESPOKE,
             ("Yes", "No"),
         ),
+        # derenlei/FactCG, factcg/inference.py
+        Format(
+            "factcg",
+            "classification",
+            "{premise}\n\nChoose your answer: based on the paragraph above can we conclude that "
+            '"{hypothesis}"?\n\nOPTIONS:\n- Yes\n- No\nI think the answer is ',
+        ),
         # The model card of vectara/hallucination_evaluation_model
         Format(
             "hhem",
@@ -152,10 +168,24 @@ _KNOWN: tuple[Known, ...] = (
         tokenizer="google/flan-t5-base",
         remote_code=True,
     ),
+    # 550 words at a time as published, which are about 715 of its tokens.
+    Known(r"yaxili96/factcg-deberta-v3-large", "factcg", 1, 2048, 715),
     Known(r"tasksource/deberta-small-long-nli", "pair", None, 1680),
     Known(r"tasksource/deberta-base-long-nli", "pair", None, 1280),
     Known(r"cross-encoder/nli-[\w.-]+", "pair", 1),
 )
+
+
+_OWNERS = sorted({known.pattern.partition("/")[0] for known in _KNOWN})
+
+
+def known_folder(name: str) -> Known | None:
+    """Return what is known of a model saved in a folder that has kept the model's name.
+
+    >>> known_folder("t5_xxl_true_nli_mixture").format
+    'true'
+    """
+    return known_model(*(f"{owner}/{name}" for owner in _OWNERS))
 
 
 def known_model(*names: str | None) -> Known | None:

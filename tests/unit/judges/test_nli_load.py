@@ -112,6 +112,11 @@ def test_an_encoder_decoder_that_is_not_known_needs_a_template(tmp_path: Path) -
     assert judge.identity.model == "t5"
 
 
+def test_a_folder_that_kept_the_models_name_is_known(tmp_path: Path) -> None:
+    judge = NLIJudge(tiny.t5(tmp_path / "t5_xxl_true_nli_mixture"))
+    assert judge.identity.parameters["template"] == "true"
+
+
 def test_models_with_code_of_their_own_are_refused_unless_trusted(bert: Path) -> None:
     with pytest.raises(JudgeError, match="trust_remote_code=True"):
         NLIJudge("vectara/hallucination_evaluation_model", local_files_only=True)

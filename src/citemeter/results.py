@@ -334,6 +334,7 @@ class Signature(Model):
     refusals: str = "count"
     refusal_rule: str = "default"
     claim_support: str = "tokens"
+    contract: str | None = None
     seed: int | None = None
 
     def __str__(self) -> str:

@@ -91,6 +91,10 @@ def score(
     describe: Annotated[
         bool, typer.Option("--describe", help="Print amounts and positions of citations too.")
     ] = False,
+    contract: Annotated[
+        Path | None,
+        typer.Option(help="The prompt's instructions, as checks (YAML or JSON)."),
+    ] = None,
     cases: Annotated[
         list[Path] | None,
         typer.Option(help="What citations should point at, by the records' ids (YAML or JSON)."),
@@ -154,6 +158,7 @@ def score(
         zero_division=zero_division,
         refusals=refusals,  # type: ignore[arg-type]
         claim_support=claim_support,  # type: ignore[arg-type]
+        contract=contract,
         describe=describe,
         remember=None if keep else STREAM_LIMIT,
     )

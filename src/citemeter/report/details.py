@@ -28,6 +28,11 @@ def detail_lines(details: Mapping[str, Any]) -> list[str]:
             f"region failures: {counts['parser']} explained by the parser, {counts['citation']} by "
             f"the citation, {counts['unknown']} on documents that the parser's report lacks"
         )
+    for name, counts in details.get("contract", {}).items():
+        lines.append(
+            f"instruction {name}: {counts['followed']} of {counts['applies']} followed, "
+            f"{counts['followed_loosely']} loosely"
+        )
     if "attribution" in details:
         lines += _attribution(details["attribution"])
     return lines

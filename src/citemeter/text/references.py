@@ -14,7 +14,7 @@ _DECORATION = re.compile(r"^[\s>*_#`~\-–—•📚🔗📖📝📌:：【\[(]+
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,40}>")
 _NUMBERED = re.compile(r"^(?:\d{1,2}|[IVXivx]{1,5})[.)]\s+")
 REFERENCE_LINE = re.compile(
-    r"[\s>*_#(]*([^\W\d_][^\n:：*_\d\[]{2,40}?)\s*(?:[*_]{0,3})\s*[:：]\s*(?:[*_]{0,3})\s*"
+    r"[\s>*_#(]*([^\W\d_][^\n:：*_\d\[]{2,40}?)\s*(?:[*_]{1,3}\s*)?[:：]\s*(?:[*_]{1,3}\s*)?"
     r"(?=[\[【［(（\d•\-*<¹²³]|https?:|www\.|[^\s]{1,80}\.(?:pdf|html?|docx?|md|txt)\b)"
 )
 """A reference list on the line of its heading: ``Sources: [1] almanac.pdf, [2] guide.pdf``."""

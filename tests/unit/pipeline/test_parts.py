@@ -238,3 +238,36 @@ def test_descriptions_on_request() -> None:
     assert report["citation_position_variation"] == pytest.approx(spread / mean, abs=1e-5)
     assert report.micro["citation_position_variation"] == pytest.approx(spread / mean, abs=1e-5)
     assert report["inside_citation_rate"] == pytest.approx(1 / 3)
+
+
+CONTRACT = [
+    {"id": "cited", "rule": "every_claim_cited"},
+    {"id": "short", "rule": "max_words", "n": 4},
+]
+
+
+def test_a_contract_is_checked_for_every_response() -> None:
+    report = score(
+        {"answer": "Cats purr [1].", "sources": CATS},
+        {"answer": "Cats purr. Dogs bark all night long [2].", "sources": CATS},
+        contract=CONTRACT,
+    )
+    # Both instructions in the first, none in the second.
+    assert report["instruction_level_acc"] == report.micro["instruction_level_acc"] == 0.5
+    assert report["prompt_level_acc"] == 0.5
+    assert report.details["contract"]["short"] == {
+        "applies": 2,
+        "followed": 1,
+        "followed_loosely": 1,
+    }
+    assert report.results[1].details["contract"]["per_instruction"] == {
+        "cited": False,
+        "short": False,
+    }
+    label = report.signature.contract
+    assert label is not None
+    assert label.startswith("2-sha256-")
+    other = score(contract=[{"id": "cited", "rule": "every_claim_cited"}])
+    assert other.signature.contract != label
+    with pytest.raises(InputError, match="max_words"):
+        score(contract=[{"rule": "max_words", "words": 4}])

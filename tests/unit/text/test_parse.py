@@ -146,6 +146,18 @@ def test_long_answers_take_linear_time(unit: str) -> None:
     assert seconds[1] < 24 * seconds[0] + 0.4
 
 
+@pytest.mark.parametrize(
+    "head", ["Sources:", "Sources", "**Sources**:", "Sources (", "- Sources :"]
+)
+def test_blanks_after_a_heading_take_linear_time(head: str) -> None:
+    seconds = []
+    for length in (10_000, 80_000):
+        started = time.process_time()
+        parse(f"Cats purr [1].\n\n{head}{' ' * length}x", SOURCES)
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 24 * seconds[0] + 0.4
+
+
 @pytest.mark.slow
 def test_ten_megabytes() -> None:
     answer = "It is dry [1]. The barn, however, is damp [2]. " * 220_000

@@ -1,0 +1,338 @@
+"""Contracts over a data set: instruction-level and prompt-level accuracy, strict and loose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import Field
+
+from citemeter.contract.instructions import ContractLike, ContractResult, check_contract
+from citemeter.metrics.base import Ratio, RecordLike
+from citemeter.models import Model
+from citemeter.results import Score
+from citemeter.text.parse import ParseOptions
+
+__all__ = [
+    "CONTRACT_RATIOS",
+    "INSTRUCTION_LEVEL_ACC",
+    "INSTRUCTION_LEVEL_LOOSE_ACC",
+    "NOT_APPLICABLE_RATE",
+    "PROMPT_LEVEL_ACC",
+    "PROMPT_LEVEL_LOOSE_ACC",
+    "ContractReport",
+    "InstructionSummary",
+    "contract_report",
+    "count_contract",
+    "instruction_level_accuracy",
+    "instruction_level_accuracy_loose",
+    "prompt_level_accuracy",
+    "prompt_level_accuracy_loose",
+    "score_contract",
+]
+
+_NO_CONTRACT = "no contract is given"
+_NOT_LOOSE = "the variants were not looked at"
+_NONE_APPLIES = "no instruction applies"
+
+INSTRUCTION_LEVEL_ACC = Ratio(
+    "instruction_level_acc",
+    "instructions_followed",
+    "instructions",
+    empty=_NONE_APPLIES,
+    needs="contracts",
+    missing=_NO_CONTRACT,
+)
+"""Of the instructions that apply, the share followed. The data set's value is the micro mean."""
+
+PROMPT_LEVEL_ACC = Ratio(
+    "prompt_level_acc",
+    "prompts_followed",
+    "prompts",
+    empty=_NONE_APPLIES,
+    needs="contracts",
+    missing=_NO_CONTRACT,
+)
+"""Of the answers, the share that follows every instruction that applies."""
+
+INSTRUCTION_LEVEL_LOOSE_ACC = Ratio(
+    "instruction_level_loose_acc",
+    "instructions_followed_loosely",
+    "instructions_tried_loosely",
+    empty=_NONE_APPLIES,
+    needs="contracts_tried_loosely",
+    missing=_NOT_LOOSE,
+)
+"""``instruction_level_acc`` where any of the eight variants may follow the instruction."""
+
+PROMPT_LEVEL_LOOSE_ACC = Ratio(
+    "prompt_level_loose_acc",
+    "prompts_followed_loosely",
+    "prompts_tried_loosely",
+    empty=_NONE_APPLIES,
+    needs="contracts_tried_loosely",
+    missing=_NOT_LOOSE,
+)
+"""``prompt_level_acc`` where any of the eight variants may follow each instruction."""
+
+NOT_APPLICABLE_RATE = Ratio(
+    "instruction_na_rate",
+    "instructions_not_applicable",
+    "instruction_checks",
+    empty=_NONE_APPLIES,
+    needs="contracts",
+    missing=_NO_CONTRACT,
+    lower_is_better=True,
+)
+"""Of all checks, the share of instructions that did not apply: what the data set does not test."""
+
+CONTRACT_RATIOS = (
+    INSTRUCTION_LEVEL_ACC,
+    PROMPT_LEVEL_ACC,
+    INSTRUCTION_LEVEL_LOOSE_ACC,
+    PROMPT_LEVEL_LOOSE_ACC,
+    NOT_APPLICABLE_RATE,
+)
+"""The metrics of a contract, in report order."""
+
+
+class InstructionSummary(Model):
+    """One instruction over a data set.
+
+    Args:
+        id: The instruction.
+        rule: The name of its rule; ``None`` if a callable checks it.
+        checked: How many answers it was held against.
+        applicable: To how many it applied.
+        passed: How many followed it.
+        passed_loose: How many did in any variant.
+        pass_rate: ``passed / applicable``; ``None`` if it never applied.
+        pass_rate_loose: ``passed_loose / applicable``; ``None`` also if not looked at.
+        na_rate: The share of answers to which it did not apply. Where that is 1 the data set
+            does not test it.
+    """
+
+    id: str
+    rule: str | None
+    checked: int
+    applicable: int
+    passed: int
+    passed_loose: int | None
+    pass_rate: float | None
+    pass_rate_loose: float | None
+    na_rate: float
+
+
+class ContractReport(Model):
+    """A contract over a data set.
+
+    Args:
+        instruction_level_acc: Instructions followed, of those that apply, over all answers.
+        prompt_level_acc: Answers that follow every instruction that applies.
+        instruction_level_loose_acc: The first, where any of eight variants may do it.
+        prompt_level_loose_acc: The second likewise.
+        instruction_na_rate: The share of checks that did not apply.
+        counts: What these are made of.
+        per_instruction: Each instruction, by id.
+        never_applicable: The ids of the instructions that no answer tested.
+        undefined: Why a value is ``None``, by its name.
+    """
+
+    instruction_level_acc: float | None
+    prompt_level_acc: float | None
+    instruction_level_loose_acc: float | None
+    prompt_level_loose_acc: float | None
+    instruction_na_rate: float | None
+    counts: dict[str, int]
+    per_instruction: dict[str, InstructionSummary]
+    never_applicable: tuple[str, ...] = ()
+    undefined: dict[str, str] = Field(default_factory=dict)
+
+    def ifeval(self) -> dict[str, float | None]:
+        """Return the four accuracies under the names that IFEval's results are published with."""
+        return {
+            "prompt_level_strict_acc": self.prompt_level_acc,
+            "inst_level_strict_acc": self.instruction_level_acc,
+            "prompt_level_loose_acc": self.prompt_level_loose_acc,
+            "inst_level_loose_acc": self.instruction_level_loose_acc,
+        }
+
+
+def count_contract(result: ContractResult) -> dict[str, int]:
+    """Count one answer's instructions: those that apply, those followed, those that do not apply.
+
+    >>> from citemeter.contract import Instruction, no_emoji, no_citation_in_refusals
+    >>> contract = [Instruction("a", no_emoji()), Instruction("b", no_citation_in_refusals())]
+    >>> counts = count_contract(check_contract("In May [1].", contract))
+    >>> counts["instructions"], counts["instructions_followed"], counts["instruction_checks"]
+    (1, 1, 2)
+    """
+    strict = [passed for passed in result.per_instruction.values() if passed is not None]
+    loose = [passed for passed in result.per_instruction_loose.values() if passed is not None]
+    checks = len(result.per_instruction)
+    counts = {
+        "contracts": 1,
+        "instruction_checks": checks,
+        "instructions": len(strict),
+        "instructions_followed": sum(strict),
+        "instructions_not_applicable": checks - len(strict),
+        "prompts": int(result.prompt_pass is not None),
+        "prompts_followed": int(result.prompt_pass is True),
+    }
+    if result.tried_loosely:
+        counts.update(
+            contracts_tried_loosely=1,
+            instructions_tried_loosely=len(loose),
+            instructions_followed_loosely=sum(loose),
+            prompts_tried_loosely=int(result.prompt_pass_loose is not None),
+            prompts_followed_loosely=int(result.prompt_pass_loose is True),
+        )
+    return counts
+
+
+def _total(results: Iterable[ContractResult]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for result in results:
+        for name, count in count_contract(result).items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def instruction_level_accuracy(results: Iterable[ContractResult], *, loose: bool = False) -> Score:
+    r"""Return the share of instructions followed, over all answers.
+
+    .. math:: \frac{\sum_p |\{i \in I_p : i \text{ followed}\}|}{\sum_p |I_p|}
+
+    with :math:`I_p` the instructions that apply to the answer to prompt :math:`p`.
+
+    Args:
+        results: Each answer's result.
+        loose: Whether any of the eight variants may follow an instruction.
+
+    Returns:
+        A score in [0, 1], higher is better.
+
+    Undefined when:
+        No instruction applies to any answer.
+
+    >>> from citemeter.contract import Instruction, max_words, must_include
+    >>> contract = [Instruction("a", max_words(3)), Instruction("b", must_include("May"))]
+    >>> results = [check_contract(text, contract) for text in ("In May.", "It opened in June.")]
+    >>> instruction_level_accuracy(results).value, prompt_level_accuracy(results).value
+    (0.5, 0.5)
+
+    Reference: Zhou et al. (2023), https://arxiv.org/abs/2311.07911.
+    """
+    ratio = INSTRUCTION_LEVEL_LOOSE_ACC if loose else INSTRUCTION_LEVEL_ACC
+    return ratio.score(_total(results))
+
+
+def prompt_level_accuracy(results: Iterable[ContractResult], *, loose: bool = False) -> Score:
+    r"""Return the share of answers that follow every instruction that applies to them.
+
+    .. math:: \frac{|\{p : \text{every } i \in I_p \text{ is followed}\}|}{|\{p : I_p \ne
+              \emptyset\}|}
+
+    Args:
+        results: Each answer's result.
+        loose: Whether any of the eight variants may follow an instruction.
+
+    Returns:
+        A score in [0, 1], higher is better; never above the instruction-level accuracy where
+        every answer has as many instructions.
+
+    Undefined when:
+        No instruction applies to any answer.
+
+    Reference: Zhou et al. (2023), https://arxiv.org/abs/2311.07911.
+    """
+    ratio = PROMPT_LEVEL_LOOSE_ACC if loose else PROMPT_LEVEL_ACC
+    return ratio.score(_total(results))
+
+
+def instruction_level_accuracy_loose(results: Iterable[ContractResult]) -> Score:
+    """Return ``instruction_level_accuracy(results, loose=True)``."""
+    return instruction_level_accuracy(results, loose=True)
+
+
+def prompt_level_accuracy_loose(results: Iterable[ContractResult]) -> Score:
+    """Return ``prompt_level_accuracy(results, loose=True)``."""
+    return prompt_level_accuracy(results, loose=True)
+
+
+def contract_report(results: Iterable[ContractResult]) -> ContractReport:
+    """Return the accuracies over a data set, each instruction's pass rate, and all counts.
+
+    The answers may have different contracts; instructions are put together by id.
+
+    Args:
+        results: Each answer's result.
+    """
+    results = list(results)
+    total = _total(results)
+    values: dict[str, float | None] = {}
+    undefined: dict[str, str] = {}
+    for ratio in CONTRACT_RATIOS:
+        values[ratio.name], reason = ratio.value(total)
+        if values[ratio.name] is None:
+            undefined[ratio.name] = (reason or "") if results else "no answer"
+    summaries = {summary.id: summary for summary in _summaries(results)}
+    return ContractReport(
+        **values,
+        counts=total,
+        per_instruction=summaries,
+        never_applicable=tuple(s.id for s in summaries.values() if not s.applicable),
+        undefined=undefined,
+    )
+
+
+def _summaries(results: Sequence[ContractResult]) -> Iterable[InstructionSummary]:
+    rules: dict[str, str | None] = {}
+    strict: dict[str, list[bool | None]] = {}
+    loose: dict[str, list[bool | None]] = {}
+    unlooked: set[str] = set()
+    for result in results:
+        if not result.tried_loosely:
+            unlooked.update(result.per_instruction)
+        for one in result.instructions:
+            rules.setdefault(one.id, one.rule)
+            strict.setdefault(one.id, []).append(one.passed)
+            loose.setdefault(one.id, []).append(one.loose)
+    for name, rule in rules.items():
+        passed = [value for value in strict[name] if value is not None]
+        relaxed = [value for value in loose[name] if value is not None]
+        looked = name not in unlooked
+        checked, applicable = len(strict[name]), len(passed)
+        yield InstructionSummary(
+            id=name,
+            rule=rule,
+            checked=checked,
+            applicable=applicable,
+            passed=sum(passed),
+            passed_loose=sum(relaxed) if looked else None,
+            pass_rate=sum(passed) / applicable if applicable else None,
+            pass_rate_loose=sum(relaxed) / applicable if looked and applicable else None,
+            na_rate=(checked - applicable) / checked,
+        )
+
+
+def score_contract(
+    records: Iterable[str | RecordLike],
+    contract: ContractLike,
+    *,
+    options: ParseOptions | None = None,
+    loose: bool = True,
+) -> ContractReport:
+    """Check a data set against one contract; see ``check_contract`` and ``contract_report``.
+
+    Args:
+        records: The answers: texts, responses or plain records.
+        contract: The instructions.
+        options: How answers are read.
+        loose: Whether to look at the variants.
+
+    Raises:
+        InputError: If a record does not validate, or a check fails to work.
+    """
+    return contract_report(
+        check_contract(record, contract, options=options, loose=loose) for record in records
+    )

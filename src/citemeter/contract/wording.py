@@ -1,0 +1,216 @@
+"""Rules on an answer's text alone: length, words, bullets, headings, emoji.
+
+Reasoning that stands in an answer, as in ``<think>…</think>``, is no part of what they look at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citemeter.contract.emoji import emoji_pattern
+from citemeter.contract.outcome import Finding, Outcome
+from citemeter.contract.rule import Rule, whole_number, words_list
+from citemeter.contract.subject import Subject
+from citemeter.errors import InputError
+from citemeter.models import Span
+from citemeter.text.mentions import count_words
+from citemeter.text.normalize import SOLID_SCRIPTS
+
+__all__ = [
+    "has_section",
+    "heading_pattern",
+    "max_words",
+    "min_bullets",
+    "must_avoid",
+    "must_include",
+    "no_emoji",
+]
+
+_SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
+_BULLET = re.compile(
+    r"^[^\S\n]*(?:[-*+•‣◦▪–]|\d{1,3}[.)])[^\S\n]+(?=[^\s*_-]|[*_-]+[^\s*_-])", re.M
+)
+
+_MAYBE_EMOJI = re.compile("[\u200d\u20e3\u231a-\u2b55\ufe0f\U0001f000-\U0001faff]")
+
+
+def max_words(n: int) -> Rule:
+    """Return the rule that an answer has at most ``n`` words.
+
+    A word is what stands between white space, so markers and lists of sources count, but no
+    reasoning; in scripts written without spaces two characters are taken for a word.
+
+    Args:
+        n: The most words allowed.
+
+    Raises:
+        InputError: If ``n`` is no whole number.
+
+    >>> max_words(3)("It opened in May.").reason
+    '4 words, more than 3'
+    """
+    whole_number("max_words", "n", n)
+    return Rule("max_words", {"n": n}, _max_words, {"n": n})
+
+
+def _max_words(subject: Subject, n: int) -> Outcome:
+    words = subject.shown.split()
+    count = len(words)
+    if _SOLID.search(subject.shown):
+        count = sum(count_words(w) or 1 if _SOLID.search(w) else 1 for w in words)
+    return Outcome(passed=True) if count <= n else Outcome.failed(f"{count} words, more than {n}")
+
+
+def must_include(*terms: str) -> Rule:
+    """Return the rule that an answer holds all of some words or phrases, case aside.
+
+    Args:
+        terms: What to look for, anywhere, also inside words.
+
+    Raises:
+        InputError: If there is nothing to look for.
+
+    >>> must_include("manager", "approval")("Ask your manager.").reason
+    "does not say 'approval'"
+    """
+    found = words_list("must_include", terms)
+    return Rule("must_include", {"terms": list(found)}, _must_include, {"terms": found})
+
+
+def _must_include(subject: Subject, terms: tuple[str, ...]) -> Outcome:
+    text = subject.shown.lower()
+    missing = [term for term in terms if term.lower() not in text]
+    findings = [Finding(problem=f"does not say {term!r}") for term in missing]
+    return Outcome.of(findings, f"does not say {', '.join(map(repr, missing))}")
+
+
+def must_avoid(*terms: str) -> Rule:
+    """Return the rule that an answer holds none of some words or phrases, case aside.
+
+    They are looked for as whole words, also such as ``C++`` or ``.NET``; white space in a phrase
+    may be any. In scripts written without spaces a term is found wherever it stands.
+
+    Args:
+        terms: What must not be said.
+
+    Raises:
+        InputError: If there is nothing to look for.
+
+    >>> found = must_avoid("Project Falcon", "net")("The internet knows project falcon.")
+    >>> [(finding.text, finding.span.start) for finding in found.findings]
+    [('project falcon', 19)]
+    """
+    found = words_list("must_avoid", terms)
+    return Rule("must_avoid", {"terms": list(found)}, _must_avoid, {"terms": found})
+
+
+def _term_pattern(term: str) -> str:
+    words = term.split()
+    before = "" if _SOLID.match(words[0]) else r"(?<!\w)"
+    after = "" if _SOLID.match(words[-1][-1]) else r"(?!\w)"
+    return before + r"\s+".join(map(re.escape, words)) + after
+
+
+def _must_avoid(subject: Subject, terms: tuple[str, ...]) -> Outcome:
+    findings = [
+        _at(subject, f"says {term!r}", found)
+        for term in terms
+        for found in re.finditer(_term_pattern(term), subject.shown, re.IGNORECASE)
+    ]
+    findings.sort(key=lambda finding: finding.span or Span(0, 0))
+    said = dict.fromkeys(finding.problem for finding in findings)
+    return Outcome.of(findings, ", ".join(said))
+
+
+def _at(subject: Subject, problem: str, found: re.Match[str]) -> Finding:
+    span = None if subject.given.answer is None else Span(*found.span())
+    return Finding(problem=problem, text=found[0], span=span)
+
+
+def min_bullets(n: int) -> Rule:
+    r"""Return the rule that an answer has at least ``n`` lines that are list items.
+
+    A line begins as an item does with ``-``, ``*``, ``+``, ``•``, ``1.`` or ``1)`` and a space.
+
+    Args:
+        n: The fewest allowed.
+
+    Raises:
+        InputError: If ``n`` is no whole number.
+
+    >>> min_bullets(3)("Bring:\n- a map\n2. a lamp").reason
+    '2 list items, fewer than 3'
+    """
+    whole_number("min_bullets", "n", n)
+    return Rule("min_bullets", {"n": n}, _min_bullets, {"n": n})
+
+
+def _min_bullets(subject: Subject, n: int) -> Outcome:
+    count = sum(1 for _ in _BULLET.finditer(subject.shown))
+    if count >= n:
+        return Outcome(passed=True)
+    return Outcome.failed(f"{count} list items, fewer than {n}")
+
+
+def heading_pattern(title: str) -> re.Pattern[str]:
+    """Return the pattern of a line that is a heading of one title.
+
+    >>> lines = ["Sources", "Sources:", "## Sources", "**Sources:**", "**Sources**:"]
+    >>> all(heading_pattern("sources").fullmatch(line) for line in lines)
+    True
+    >>> heading_pattern("sources").fullmatch("Sources of iron")
+    """
+    words = r"[^\S\n]+".join(map(re.escape, title.split()))
+    return re.compile(
+        rf"^[^\S\n]*(?:#+[^\S\n]*)?(?:\*\*|__)?{words}[:：]?(?:\*\*|__)?[:：]?[^\S\n]*$",
+        re.MULTILINE | re.IGNORECASE,
+    )
+
+
+def has_section(title: str) -> Rule:
+    r"""Return the rule that a line of the answer is the heading ``title``, however it is marked up.
+
+    Args:
+        title: The heading's words, case aside.
+
+    Raises:
+        InputError: If it is blank.
+
+    >>> bool(has_section("Sources")("It is so [1].\n\n**Sources:**\n[1] a.pdf"))
+    True
+    """
+    if not isinstance(title, str) or not title.strip():
+        raise InputError(
+            f"rule 'has_section': {title!r} is no title.", mend="give the heading's words."
+        )
+    return Rule("has_section", {"title": title}, _has_section, {"title": title})
+
+
+def _has_section(subject: Subject, title: str) -> Outcome:
+    if heading_pattern(title).search(subject.shown):
+        return Outcome(passed=True)
+    return Outcome.failed(f"no line is the heading {title!r}")
+
+
+def no_emoji() -> Rule:
+    """Return the rule that an answer has no emoji.
+
+    Flags, keycaps and symbols made emoji by U+FE0F are emoji; ``✓``, ``©`` and ``#`` are not.
+
+    >>> found = no_emoji()("Done ✓ 🎉")
+    >>> [finding.text for finding in found.findings]
+    ['🎉']
+    """
+    return Rule("no_emoji", {}, _no_emoji)
+
+
+def _no_emoji(subject: Subject) -> Outcome:
+    if not _MAYBE_EMOJI.search(subject.shown):
+        return Outcome(passed=True)
+    findings = [_at(subject, "is an emoji", found) for found in _emoji(subject.shown)]
+    return Outcome.of(findings, f"{len(findings)} emoji")
+
+
+def _emoji(text: str) -> Iterator[re.Match[str]]:
+    return emoji_pattern().finditer(text)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from citemeter.contract import Contract
 from citemeter.errors import InputError
 from citemeter.judges.base import Entails, Judge
 from citemeter.models import Response
@@ -14,6 +13,9 @@ from citemeter.pipeline.evaluation import METRICS, STREAM_LIMIT, Evaluation
 from citemeter.pipeline.scored import Scored
 from citemeter.results import Report, ResponseResult
 from citemeter.text.reading import RefusalRule
+
+if TYPE_CHECKING:
+    from citemeter.contract import Contract
 
 __all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
 
@@ -36,6 +38,7 @@ def score(
     refusal_rule: RefusalRule | None = None,
     claim_support: Literal["tokens", "judge"] = "tokens",
     contract: Contract | Sequence[Any] | str | Path | None = None,
+    repair: bool = False,
     describe: bool = False,
     strict: bool = False,
     keep_results: bool = True,
@@ -67,6 +70,8 @@ def score(
             for it: their ``"tokens"``, or the ``"judge"``.
         contract: The prompt's instructions: a contract, a file that holds one, or what is in it;
             see ``citemeter.contract.read_contract``.
+        repair: Look for what would mend each answer's citations: see
+            ``citemeter.repair.suggest_citations``.
         describe: Compute the amounts and positions of citations too.
         strict: Raise at the first record that cannot be scored.
         keep_results: Keep each response's result in the report. Without them, memory stays flat
@@ -103,6 +108,7 @@ def score(
         refusal_rule=refusal_rule,
         claim_support=claim_support,
         contract=contract,
+        repair=repair,
         describe=describe,
         remember=None if keep_results else STREAM_LIMIT,
     )

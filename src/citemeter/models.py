@@ -20,6 +20,7 @@ from pydantic import (
 from citemeter.errors import InputError, writable
 
 __all__ = [
+    "EXPECTATIONS",
     "Citation",
     "Model",
     "ParseInfo",
@@ -250,6 +251,14 @@ class ParseInfo(Model):
     numbering: Literal[0, 1] | None
     worthiness: str
     skipped: tuple[Skipped, ...] = ()
+
+
+EXPECTATIONS = (
+    "expected_citation_pages",
+    "expected_citation_regions",
+    "expected_claim_citations",
+)
+"""The fields of a case that say what its citations should point at."""
 
 
 class Response(Model):

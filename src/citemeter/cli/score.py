@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from citemeter.cli.cases import with_cases
 from citemeter.cli.console import (
     BAD_INPUT,
     PASSED,
@@ -42,11 +41,9 @@ from citemeter.cli.options import (
 )
 from citemeter.cli.progress import resumable, scoring
 from citemeter.errors import InputError
-from citemeter.evaluate import STREAM_LIMIT, Evaluation
+from citemeter.evaluate import STREAM_LIMIT, Evaluation, Scored
 from citemeter.files import count_objects
-from citemeter.grounding import GroundingResult, link_parser_report, write_pictures
 from citemeter.io import read_records
-from citemeter.pipeline.grounding_part import grounding_result
 from citemeter.report.terminal import render_report
 from citemeter.results import Report, ResponseResult
 
@@ -88,6 +85,9 @@ def score(
     claim_support: Annotated[
         str, typer.Option(help="Who checks expected claims against cited texts: tokens or judge.")
     ] = "tokens",
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Look for what would mend the answers' citations.")
+    ] = False,
     describe: Annotated[
         bool, typer.Option("--describe", help="Print amounts and positions of citations too.")
     ] = False,
@@ -159,6 +159,7 @@ def score(
         refusals=refusals,  # type: ignore[arg-type]
         claim_support=claim_support,  # type: ignore[arg-type]
         contract=contract,
+        repair=repair,
         describe=describe,
         remember=None if keep else STREAM_LIMIT,
     )
@@ -170,24 +171,21 @@ def score(
         )
     records = read_records(files, field_map(field, extra_fields))
     if cases:
+        from citemeter.cli.cases import with_cases
+
         records = with_cases(records, cases)
     with resumable(loaded, cache), scoring(evaluation, count_objects(files)):
         results = evaluation.run(records, strict=strict)
         kept: list[ResponseResult] = []
-        grounded: list[GroundingResult] = []
+        grounded: list[Scored] = []
         for scored in results:
             if keep:
                 kept.append(scored.result())
             if "grounding" in scored.details and (parser_report or pictures):
-                grounded.append(grounding_result(scored))
+                grounded.append(scored)
         report = evaluation.report(kept)
-    if pictures is not None:
-        say(f"{len(write_pictures(grounded, pictures))} pictures written into {pictures}")
-    if parser_report is not None:
-        linkage = link_parser_report(grounded, read_json(parser_report))
-        report = report.model_copy(
-            update={"details": {**report.details, "parser": linkage.model_dump(mode="json")}}
-        )
+    if parser_report or pictures:
+        report = _report_on_regions(report, grounded, parser_report, pictures)
     if out is not None:
         write_text(out, report.model_dump_json(indent=1))
     _show_errors(report)
@@ -206,6 +204,23 @@ def score(
         )
         code = code or UNJUDGED
     raise typer.Exit(code)
+
+
+def _report_on_regions(
+    report: Report, grounded: list[Scored], parser_report: Path | None, pictures: Path | None
+) -> Report:
+    """Write pictures of missed regions, and join a parser's report to the grounding errors."""
+    from citemeter.grounding import link_parser_report, write_pictures
+    from citemeter.pipeline.grounding_part import grounding_result
+
+    results = [grounding_result(scored) for scored in grounded]
+    if pictures is not None:
+        say(f"{len(write_pictures(results, pictures))} pictures written into {pictures}")
+    if parser_report is None:
+        return report
+    linkage = link_parser_report(results, read_json(parser_report))
+    details = {**report.details, "parser": linkage.model_dump(mode="json")}
+    return report.model_copy(update={"details": details})
 
 
 def _bars(options: list[str]) -> dict[str, float]:

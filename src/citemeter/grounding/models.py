@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import PageSize
 from citemeter.grounding.fields import Numbers, Open, Page, PageSpan, items
-from citemeter.models import Id, Model, Text
+from citemeter.models import EXPECTATIONS, Id, Model, Text
 
 __all__ = [
     "EXPECTATIONS",
@@ -25,13 +25,6 @@ __all__ = [
     "PageInfo",
     "Region",
 ]
-
-EXPECTATIONS = (
-    "expected_citation_pages",
-    "expected_citation_regions",
-    "expected_claim_citations",
-)
-"""The fields of a case that say what its citations should point at."""
 
 MIN_IOU = 0.5
 

@@ -38,23 +38,17 @@ class AttributionPart(Part):
 
     The class is ``attribution_prediction`` if the record has that field, and otherwise what the
     judge and a check of relevance make of the answer and the sources it cites.
-
-    Args:
-        judged: Whether there is a judge to ask.
     """
 
     name = "attribution"
     ratios = (ATTRIBUTION_MICRO_F1,)
 
-    def __init__(self, judged: bool) -> None:
-        self._ask = judged
+    def __init__(self) -> None:
         self._relevant = LexicalRelevance()
 
     def applies(self, response: Response) -> bool:
-        """Whether there is a label, and a prediction or a judge."""
-        return response.attribution_label is not None and (
-            self._ask or "attribution_prediction" in response.model_fields_set
-        )
+        """Whether there is a label."""
+        return response.attribution_label is not None
 
     def prepare(self, reading: Reading, name: str) -> _Row:
         """Read label, prediction and level."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from citemeter._version import __version__
-from citemeter.contract import Contract, read_contract
 from citemeter.errors import InputError, callable_name, check_choice
 from citemeter.judges import load_judge
 from citemeter.judges.base import Entails, Judge
@@ -38,10 +37,8 @@ from citemeter.metrics.source_overlap import (
 from citemeter.metrics.support import Finding, Rules, assess
 from citemeter.metrics.support_rate import SUPPORT_RATE
 from citemeter.models import Response, Source, Statement, shown_id
-from citemeter.pipeline.attribution_part import AttributionPart
-from citemeter.pipeline.contract_part import ContractPart
-from citemeter.pipeline.grounding_part import GroundingPart
-from citemeter.pipeline.parts import AbstentionPart, DescriptionPart, Part
+from citemeter.pipeline.offers import offers
+from citemeter.pipeline.parts import Part
 from citemeter.pipeline.scored import Scored
 from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
@@ -49,6 +46,9 @@ from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
 from citemeter.text.parse import ParseOptions, read_answer
 from citemeter.text.reading import Claim, Reading, RefusalRule, claims_of
 from citemeter.verdicts import JudgeIdentity
+
+if TYPE_CHECKING:
+    from citemeter.contract import Contract
 
 __all__ = ["METRICS", "MOST_ERRORS", "STREAM_LIMIT", "Evaluation"]
 
@@ -114,6 +114,7 @@ class Evaluation:
         refusal_rule: RefusalRule | None = None,
         claim_support: Literal["tokens", "judge"] = "tokens",
         contract: Contract | Sequence[Any] | str | Path | None = None,
+        repair: bool = False,
         describe: bool = False,
         remember: int | None = None,
     ) -> None:
@@ -166,23 +167,17 @@ class Evaluation:
             SOURCE_PRECISION,
             SOURCE_F1,
         )
-        if self.clerk is None and claim_support == "judge":
-            raise InputError(
-                "claim_support is 'judge' and there is none.", mend="give a judge, or use 'tokens'."
-            )
-        self.parts: tuple[Part, ...] = (
-            AbstentionPart(),
-            GroundingPart(claim_support),
-            AttributionPart(judged=self.clerk is not None),
-            *([] if contract is None else [ContractPart(read_contract(contract), self.parsing)]),
-            *([DescriptionPart()] if describe else []),
+        self.offers, self.contract = offers(
+            judged=self.clerk is not None,
+            parsing=self.parsing,
+            premise=self.protocol.premise,
+            claim_support=claim_support,
+            contract=contract,
+            repair=repair,
+            describe=describe,
         )
-        self.seen: set[str] = set()
-        self.totals = Aggregator(
-            (*self.ratios, *(ratio for part in self.parts for ratio in part.ratios)),
-            zero_division,
-            [metric for part in self.parts for metric in part.derived],
-        )
+        self.parts: dict[str, Part] = {}
+        self.totals = Aggregator(self.ratios, zero_division)
         self.errors: list[RecordError] = []
         self.failed = 0
         self.begun = 0
@@ -195,18 +190,19 @@ class Evaluation:
         Without a judge, those that need none; of the parts that need fields of their own, those
         whose fields some record had.
         """
-        return self._metrics([part for part in self.parts if part.name in self.seen])
+        return self._metrics(offer.name for offer in self.offers if offer.name in self.parts)
 
     @property
     def possible_metrics(self) -> tuple[str, ...]:
         """The names of the metrics that this run computes if the records have the fields."""
-        return self._metrics(self.parts)
+        return self._metrics(offer.name for offer in self.offers)
 
-    def _metrics(self, parts: Iterable[Part]) -> tuple[str, ...]:
+    def _metrics(self, parts: Iterable[str]) -> tuple[str, ...]:
         names = {ratio.name for ratio in self.ratios}
         if self.clerk:
             names |= {"citation_f1", F1_PER_RESPONSE}
-        of_parts = [name for part in parts for name in part.metrics]
+        wanted = set(parts)
+        of_parts = [name for offer in self.offers if offer.name in wanted for name in offer.metrics]
         return (*(name for name in METRICS if name in names), *of_parts)
 
     def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[Scored]:
@@ -246,7 +242,7 @@ class Evaluation:
 
     def _ask_parts(self, items: Sequence[_Item], clerk: Clerk) -> None:
         """Put the parts' questions to the judge, those of many records at once."""
-        for part in self.parts:
+        for part in self.parts.values():
             places: list[_Item] = []
             askings: list[Asking[Any]] = []
             for item in items:
@@ -283,10 +279,13 @@ class Evaluation:
         reading.refusal_rule = self.refusal_rule
         name = place if response.id in (None, place) else f"{place} (id {response.id})"
         prepared = {}
-        for part in self.parts:
-            if part.applies(response):
-                prepared[part.name] = part.prepare(reading, name)
-        self.seen.update(prepared)
+        for offer in self.offers:
+            if offer.applies(response):
+                part = self.parts.get(offer.name) or offer.build()
+                prepared[offer.name] = part.prepare(reading, name)
+                if offer.name not in self.parts:
+                    self.parts[offer.name] = part
+                    self.totals.extend(part.ratios, part.derived)
         return _Item(index, reading, prepared)
 
     def _reading(self, response: Response, place: str) -> Reading:
@@ -339,7 +338,7 @@ class Evaluation:
             else:
                 counts["answers_kept"] = 1
         details: dict[str, Any] = {}
-        for part in self.parts if prepared else ():
+        for part in self.parts.values() if prepared else ():
             if part.name in prepared:
                 part_counts, part_details = part.find(reading, cited, prepared[part.name])
                 counts.update(part_counts)
@@ -369,7 +368,7 @@ class Evaluation:
             if self.refusal_rule is None
             else f"callable:{callable_name(self.refusal_rule)}",
             claim_support=self.claim_support,
-            contract=next((p.label for p in self.parts if isinstance(p, ContractPart)), None),
+            contract=self.contract,
         )
 
     def report(self, results: Iterable[ResponseResult] = ()) -> Report:
@@ -391,9 +390,9 @@ class Evaluation:
             pairs=self.clerk.counts if self.clerk else dict.fromkeys(PAIR_COUNTS, 0),
             usage=self.clerk.usage() if self.clerk else {},
             details={
-                part.name: summary
-                for part in self.parts
-                if part.name in self.seen and (summary := part.summary(counts))
+                offer.name: summary
+                for offer in self.offers
+                if offer.name in self.parts and (summary := self.parts[offer.name].summary(counts))
             },
             results=tuple(results),
             errors=tuple(self.errors),

@@ -33,6 +33,10 @@ def detail_lines(details: Mapping[str, Any]) -> list[str]:
             f"instruction {name}: {counts['followed']} of {counts['applies']} followed, "
             f"{counts['followed_loosely']} loosely"
         )
+    for problem, counts in details.get("repair", {}).items():
+        parts = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+        if parts:
+            lines.append(f"repair, {problem}: {parts}")
     if "attribution" in details:
         lines += _attribution(details["attribution"])
     return lines

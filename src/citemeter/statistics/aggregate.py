@@ -142,6 +142,24 @@ class Aggregator:
         self._withheld: dict[str, list[int]] = {}
         self._bounds: dict[str, dict[Bounds, int]] = {}
 
+    def extend(self, ratios: Sequence[Metric], derived: Sequence[Derived] = ()) -> None:
+        """Take in further metrics; responses added before have none of their counts.
+
+        Args:
+            ratios: The metrics.
+            derived: Metrics made of their values.
+        """
+        self._settle()
+        before, self.responses = self.responses, 0
+        whole = self.ratios, self.derived
+        self.ratios, self.derived = tuple(ratios), tuple(derived)
+        if before:
+            held = self._held[(), ()] = _Held(self._score({}))
+            held.times = before
+            self._settle()
+        self.responses = before
+        self.ratios, self.derived = (*whole[0], *ratios), (*whole[1], *derived)
+
     def add(self, counts: Counts) -> Values:
         """Take in one response's counts and return its values."""
         self.responses += 1

@@ -8,7 +8,7 @@ import pytest
 
 import citemeter
 from citemeter.errors import InputError
-from citemeter.evaluate import METRICS
+from citemeter.evaluate import METRICS, Evaluation
 from citemeter.judges import CallableJudge
 from citemeter.results import Report
 from citemeter.verdicts import Verdict
@@ -201,7 +201,7 @@ def test_a_judge_decides_about_claims_on_request() -> None:
     report = score(record, judge=no, claim_support="judge")
     assert report["claim_citation_alignment"] == 0.0
     assert report.signature.claim_support == "judge"
-    with pytest.raises(InputError, match="there is none"):
+    with pytest.raises(InputError, match="needs a judge, and there is none"):
         score(record, judge=None, claim_support="judge")
 
 
@@ -271,3 +271,45 @@ def test_a_contract_is_checked_for_every_response() -> None:
     assert other.signature.contract != label
     with pytest.raises(InputError, match="max_words"):
         score(contract=[{"rule": "max_words", "words": 4}])
+
+
+def test_the_order_of_records_changes_nothing() -> None:
+    plain = {"answer": "Cats purr [1].", "sources": CATS}
+    labelled = {**plain, "attribution_label": "supportive", "answerable": True}
+    records = [plain] * 3 + [labelled, GROUNDED] + [plain] * 2
+    for zero in (None, 0.25):
+        forward = score(*records, zero_division=zero)
+        backward = score(*reversed(records), zero_division=zero)
+        assert forward.metrics == backward.metrics
+        assert forward.counts == backward.counts
+        assert forward.details == backward.details
+        summary = forward.metrics["refusal_recall"]
+        assert summary.scored + summary.undefined == 7
+
+
+def test_repair_on_request() -> None:
+    record = {"answer": "Cats purr [2]. Dogs bark. Fish swim [1].", "sources": CATS}
+    report = score(record, repair=True)
+    # Two of the three statements have a source; the third has none.
+    assert report["repair_rate"] == pytest.approx(2 / 3)
+    assert report["citation_recall"] == 0.0
+    assert report["repaired_citation_recall"] == pytest.approx(2 / 3)
+    assert report.details["repair"]["unsupported"] == {
+        "repaired": 1,
+        "unrepaired": 1,
+        "unjudged": 0,
+    }
+    repaired = report.results[0].details["repair"]["answer"]
+    assert repaired.startswith("Cats purr [1]. Dogs bark [2].")
+    assert "repair_rate" not in score(record).metrics
+    with pytest.raises(InputError, match="repair needs a judge"):
+        score(record, judge=None, repair=True)
+
+
+def test_offers_name_the_metrics_of_their_parts() -> None:
+    evaluation = Evaluation("toy:contains", contract=CONTRACT, repair=True, describe=True)
+    for offer in evaluation.offers:
+        assert offer.build().metrics == offer.metrics, offer.name
+        assert offer.build().name == offer.name
+    assert set(evaluation.possible_metrics) > set(METRICS)
+    assert evaluation.metrics == METRICS

@@ -1,0 +1,227 @@
+"""How an answer writes its markers: their form, whether they are grouped, and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from citemeter.models import Response, Statement
+from citemeter.text.markers import SourceIndex
+
+__all__ = ["Habits", "Occurrence", "Place", "joined", "occurrences"]
+
+Place = Literal["before", "after", "front"]
+"""Where a marker stands: before a sentence's stop, after it, or in front of the sentence."""
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_STOP = re.compile(r"[.!?…。！？؟۔।:：;；,]+$")
+_STOPS = frozenset(".!?…。！？؟۔।")
+_JOINT = re.compile(r"[^\S\n]*[,;，；、]?[^\S\n]*")
+_DIGIT = re.compile(r"\d")
+_DEFAULTS = (("[", "]"), ("[doc:", "]"), ("(Source: ", ")"), ("【", "】"), ("(", ")"), ("", ""))
+_BRACKETS = frozenset("])）］】〕}>^`\"'”’*_$\\/")
+_LONGEST = 300
+
+
+class Occurrence(NamedTuple):
+    """One marker in a statement: where it stands and which ids it cites."""
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+
+
+class _Template(NamedTuple):
+    """What stands before and after the id in a marker, and how the id is spelled."""
+
+    head: str
+    tail: str
+    raised: bool
+
+
+def occurrences(statement: Statement) -> list[Occurrence]:
+    """Return a statement's markers in order, each once with all its ids."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for citation in statement.citations:
+        if citation.span is not None:
+            found.setdefault((citation.span.start, citation.span.end), []).append(
+                citation.source_id
+            )
+    return [Occurrence(start, end, tuple(ids)) for (start, end), ids in sorted(found.items())]
+
+
+def joined(answer: str, left: Occurrence, right: Occurrence) -> bool:
+    """Whether nothing but a joint stands between two markers: ``[1], [2]``."""
+    between = answer[left.end : right.start]
+    return len(between) <= 3 and _JOINT.fullmatch(between) is not None
+
+
+class Habits:
+    """The habits of one answer.
+
+    Args:
+        response: The answer, cut into statements.
+        index: What its sources can be cited as.
+    """
+
+    def __init__(self, response: Response, index: SourceIndex) -> None:
+        self.answer = response.answer or ""
+        self.index = index
+        self._numbers = {source_id: n for n, source_id in enumerate(index.order)}
+        self._templates: Counter[_Template] = Counter()
+        self._seen: dict[str, Counter[str]] = {}
+        self._separators: Counter[str] = Counter()
+        self._joints: Counter[str] = Counter()
+        self._places: Counter[Place] = Counter()
+        self._gaps: dict[Place, Counter[str]] = {p: Counter() for p in ("before", "after", "front")}
+        self._groups = 0
+        for statement in response.statements or ():
+            self._learn(statement)
+
+    def _learn(self, statement: Statement) -> None:
+        markers = occurrences(statement)
+        if not markers or statement.span is None:
+            return
+        for marker in markers:
+            text = self.answer[marker.start : marker.end]
+            several = len(marker.ids) > 1
+            self._groups += several
+            if len(text) > _LONGEST:
+                continue
+            if not several:
+                self._seen.setdefault(marker.ids[0], Counter())[text] += 1
+            found = self._taken_apart(text, marker.ids)
+            if found is not None:
+                template, separators = found
+                self._templates[template] += 1
+                self._separators.update(separators)
+        first = last = markers[-1]
+        for left, right in zip(reversed(markers[:-1]), reversed(markers[1:]), strict=True):
+            if not joined(self.answer, left, right):
+                break
+            self._joints[self.answer[left.end : right.start]] += 1
+            first = left
+        self._learn_place(statement, first, last)
+
+    def _learn_place(self, statement: Statement, first: Occurrence, last: Occurrence) -> None:
+        """Note where the last run of markers of a statement stands, if that is an end of it."""
+        assert statement.span is not None
+        start, end = statement.span
+        place: Place
+        if not self.answer[last.end : end].strip(" .!?…。！？؟۔।*_\"'”’»)|:"):
+            left = self.answer[max(start, first.start - 8) : first.start]
+            bare = left.rstrip()
+            place = "after" if bare.rstrip("\"'”’»)]*_")[-1:] in _STOPS and bare else "before"
+            self._gaps[place][left[len(bare) :]] += 1
+        elif first.start == start:
+            place = "front"
+            right = self.answer[last.end : last.end + 4]
+            self._gaps[place][right[: len(right) - len(right.lstrip())]] += 1
+        else:
+            return
+        self._places[place] += 1
+
+    @property
+    def groups(self) -> bool:
+        """Whether several ids share a marker, rather than standing in markers of their own."""
+        return self._groups > sum(self._joints.values())
+
+    @property
+    def joint(self) -> str:
+        """What stands between the markers of one place."""
+        return self._joints.most_common(1)[0][0] if self._joints else ""
+
+    def places(self) -> list[Place]:
+        """Return where markers may be put, the usual place first."""
+        usual: list[Place] = [place for place, _ in self._places.most_common()]
+        return list(dict.fromkeys([*usual, "before", "after"]))
+
+    def gap(self, place: Place, marker: str) -> str:
+        """Return the blank between a marker and the words beside it."""
+        seen = self._gaps[place].most_common(1)
+        if seen:
+            return seen[0][0]
+        return "" if place == "before" and marker[:1] in "⁰¹²³⁴⁵⁶⁷⁸⁹<^" else " "
+
+    def spellings(self, source_id: str) -> list[str]:
+        """Return how an id may be written: as the number that stands for it, or as it is."""
+        if self.index.numbering is not None and source_id in self._numbers:
+            return [str(self._numbers[source_id] + self.index.numbering), source_id]
+        return [source_id]
+
+    def forms(self, ids: Sequence[str], like: str | None = None) -> Iterator[str]:
+        """Yield markers that may cite the ids in the answer's style, the likeliest first.
+
+        Args:
+            ids: One id, or several that are to share a marker.
+            like: The marker in whose place it will stand, if any.
+        """
+        made: dict[str, None] = {}
+        own, usual = self._ordered(like)
+        self._fill(made, own, ids)
+        if len(ids) == 1:
+            for text, _ in self._seen.get(ids[0], Counter()).most_common(3):
+                made[text] = None
+        self._fill(made, usual, ids)
+        yield from made
+
+    def _fill(
+        self, made: dict[str, None], templates: Sequence[_Template], ids: Sequence[str]
+    ) -> None:
+        usual = [separator for separator, _ in self._separators.most_common(3)]
+        separators = dict.fromkeys([*usual, ", ", "˒", ","]) if len(ids) > 1 else ("",)
+        for template in templates:
+            for separator in separators:
+                text = self._filled(template, ids, separator)
+                if text is not None:
+                    made[text] = None
+
+    def _ordered(self, like: str | None) -> tuple[list[_Template], list[_Template]]:
+        """Return templates: that of the marker replaced and the answer's; then usual ones.
+
+        A number behind the id is a page or line of the source that it cites, so it is no part of
+        how others are cited.
+        """
+        seen = [template for template, _ in self._templates.most_common(8)]
+        own = [t for t in seen if like and like.startswith(t.head) and like.endswith(t.tail)]
+        own = [t for t in own if t.head or t.tail]
+        plain = [t for t in (*own[:1], *seen) if not _DIGIT.search(t.tail)]
+        bare = [
+            t._replace(tail="".join([c for c in t.tail if c in _BRACKETS]))
+            for t in (*own[:1], *seen)
+            if _DIGIT.search(t.tail)
+        ]
+        defaults = [_Template(head, tail, False) for head, tail in _DEFAULTS]
+        return list(dict.fromkeys([*plain, *bare])), list(dict.fromkeys([*defaults, *seen]))
+
+    def _filled(self, template: _Template, ids: Sequence[str], separator: str) -> str | None:
+        words = [self.spellings(source_id)[0] for source_id in ids]
+        if template.raised:
+            if not all(word.isdecimal() and word.isascii() for word in words):
+                return None
+            words = [word.translate(_RAISED) for word in words]
+        return template.head + separator.join(words) + template.tail
+
+    def _taken_apart(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
+        """Return what stands around the ids of a marker and between them, if they stand in it."""
+        for raised in (False, True):
+            position = 0
+            places: list[tuple[int, int]] = []
+            for source_id in ids:
+                for spelling in self.spellings(source_id):
+                    words = spelling.translate(_RAISED) if raised else spelling
+                    place = text.find(words, position) if words != spelling or not raised else -1
+                    if place >= 0:
+                        position = place + len(words)
+                        places.append((place, position))
+                        break
+                else:
+                    break
+            if len(places) == len(ids) and places:
+                template = _Template(text[: places[0][0]], text[position:], raised)
+                between = [text[a[1] : b[0]] for a, b in pairwise(places)]
+                return template, [words for words in between if not _DIGIT.search(words)]
+        return None

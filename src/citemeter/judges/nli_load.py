@@ -120,12 +120,12 @@ def load_config(source: Source, known: Known | None = None) -> Config:
     Raises:
         JudgeError: If there is none, or it says of no kind that can judge.
     """
-    _, transformers = modules()
     folder = source.folder
     if folder is None and (
         source.model.startswith(("/", "./", "../", "~")) or "\\" in source.model
     ):
         raise JudgeError(f"there is no folder {source.model!r}: give a folder or a hub name")
+    _, transformers = modules()
     known = known or known_model(source.model, _origin(folder))
     if known is None and folder is not None:
         known = known_folder(folder.resolve().name)

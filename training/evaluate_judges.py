@@ -17,22 +17,17 @@ import numpy as np
 
 import citemeter
 from citemeter.judges.base import Judge, Pair
-from citemeter.verdicts import JudgeIdentity, Verdict
-from measures import (
-    DATA,
-    DEVELOPMENT,
+from citemeter.statistics.agreement import (
     Bools,
     Floats,
-    Row,
     auroc,
     balanced_accuracy,
     best_threshold,
-    interval,
+    bootstrap_interval,
     macro_f1,
-    markdown_table,
-    read_rows,
-    token_overlap,
 )
+from citemeter.verdicts import JudgeIdentity, Verdict
+from measures import DATA, DEVELOPMENT, Row, markdown_table, read_rows, token_overlap
 
 SETS = {
     "attributionbench_test500": "AttributionBench test (500 rows)",
@@ -90,7 +85,7 @@ def answers(judge: Judge, rows: Sequence[Row]) -> tuple[Bools, Floats, float]:
 
 
 def with_interval(measure: Callable[[Bools, Floats], float], truth: Bools, values: Floats) -> str:
-    low, high = interval(measure, truth, values)
+    low, high = bootstrap_interval(measure, truth, values)
     return f"{measure(truth, values):.3f} [{low:.3f}, {high:.3f}]"
 
 

@@ -25,17 +25,8 @@ from citemeter.judges.lexical import Parameters, score_of
 from citemeter.judges.lexical_findings import compare
 from citemeter.judges.lexical_passage import Line, Passage
 from citemeter.judges.lexical_statement import Statement
-from measures import (
-    DATA,
-    DEVELOPMENT,
-    Bools,
-    Floats,
-    Row,
-    auroc,
-    balanced_accuracy,
-    best_threshold,
-    read_rows,
-)
+from citemeter.statistics.agreement import Bools, Floats, auroc, balanced_accuracy, best_threshold
+from measures import DATA, DEVELOPMENT, Row, read_rows
 
 PACKAGE_DATA = Path(citemeter.__file__).parent / "data"
 CHUNK = 100  # content words of a background passage: documents of many lengths count alike

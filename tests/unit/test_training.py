@@ -25,39 +25,10 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
     return {name: importlib.import_module(name) for name in names}
 
 
-def test_auroc_is_the_share_of_pairs_in_order(scripts: dict[str, ModuleType]) -> None:
-    draw = np.random.default_rng(0)
-    truth = draw.random(60) < 0.4
-    scores = np.round(draw.random(60), 1)
-    above = [(a > b) + 0.5 * (a == b) for a in scores[truth] for b in scores[~truth]]
-    assert scripts["measures"].auroc(truth, scores) == pytest.approx(np.mean(above))
-    assert np.isnan(scripts["measures"].auroc(np.ones(3, dtype=bool), np.ones(3)))
-
-
-def test_accuracy_measures_by_hand(scripts: dict[str, ModuleType]) -> None:
-    truth = np.array([True, True, True, True, False, False])
-    said = np.array([True, True, True, False, True, False])
+def test_token_overlap_by_hand(scripts: dict[str, ModuleType]) -> None:
     measures = scripts["measures"]
-    assert measures.balanced_accuracy(truth, said) == pytest.approx((3 / 4 + 1 / 2) / 2)
-    assert measures.macro_f1(truth, said) == pytest.approx((6 / 8 + 2 / 4) / 2)
     assert measures.token_overlap("A cat, sat.", "the cat sat") == pytest.approx(2 / 3)
     assert measures.token_overlap("a", "") == 0
-
-
-def test_threshold_lies_where_the_classes_part(scripts: dict[str, ModuleType]) -> None:
-    truth = np.array([False] * 50 + [True] * 50)
-    scores = np.concatenate([np.linspace(0, 0.4, 50), np.linspace(0.6, 1, 50)])
-    assert 0.4 < scripts["measures"].best_threshold(truth, scores) <= 0.6
-
-
-def test_interval_holds_the_value_and_repeats(scripts: dict[str, ModuleType]) -> None:
-    draw = np.random.default_rng(1)
-    truth = draw.random(200) < 0.5
-    scores = draw.random(200) + 0.3 * truth
-    measures = scripts["measures"]
-    low, high = measures.interval(measures.auroc, truth, scores, resamples=200)
-    assert low < measures.auroc(truth, scores) < high
-    assert (low, high) == measures.interval(measures.auroc, truth, scores, resamples=200)
 
 
 def test_the_table_goes_between_the_markers(scripts: dict[str, ModuleType], tmp_path: Path) -> None:

@@ -18,8 +18,10 @@ from citemeter.cli.options import (
     FieldOption,
     Files,
     JudgeOption,
+    LongPremiseOption,
     OutputFormat,
     ThresholdOption,
+    WindowOption,
     judge_of,
 )
 from citemeter.cli.progress import judging, resumable
@@ -44,6 +46,8 @@ def judge(
     device: DeviceOption = None,
     batch_size: BatchSizeOption = None,
     concurrency: ConcurrencyOption = None,
+    long_premise: LongPremiseOption = None,
+    window: WindowOption = None,
     cache: CacheOption = None,
     field: FieldOption = None,
     gold: Annotated[
@@ -83,6 +87,8 @@ def judge(
         device=device,
         batch_size=batch_size,
         concurrency=concurrency,
+        long_premise=long_premise,
+        window=window,
         cache=cache,
     )
     if loaded is None:

@@ -22,12 +22,14 @@ __all__ = [
     "FieldOption",
     "Files",
     "JudgeOption",
+    "LongPremiseOption",
     "NumberingOption",
     "OutputFormat",
     "ProtocolOption",
     "SegmenterOption",
     "StyleOption",
     "ThresholdOption",
+    "WindowOption",
     "WorthinessOption",
     "field_map",
     "judge_of",
@@ -73,6 +75,13 @@ BatchSizeOption = Annotated[
 ConcurrencyOption = Annotated[
     int | None, typer.Option(help="Calls to an llm endpoint that are under way at once.")
 ]
+LongPremiseOption = Annotated[
+    str | None,
+    typer.Option(help="What an nli model does with a long premise: chunk, truncate or error."),
+]
+WindowOption = Annotated[
+    int | None, typer.Option(help="Tokens of a premise that an nli model reads at a time.")
+]
 CacheOption = Annotated[
     Path | None,
     typer.Option(help="Keep verdicts in this file, so that no pair is judged twice."),
@@ -117,6 +126,8 @@ def judge_of(
     device: str | None,
     batch_size: int | None,
     concurrency: int | None,
+    long_premise: str | None,
+    window: int | None,
     cache: Path | None,
 ) -> Judge | None:
     """Return the judge that the options describe; ``none`` is none."""
@@ -128,5 +139,7 @@ def judge_of(
         device=device,
         batch_size=batch_size,
         concurrency=concurrency,
+        long_premise=long_premise,
+        window=window,
         cache=cache,
     )

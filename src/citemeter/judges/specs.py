@@ -33,6 +33,8 @@ def load_judge(
     device: str | None = None,
     batch_size: int | None = None,
     concurrency: int | None = None,
+    long_premise: str | None = None,
+    window: int | None = None,
     cache: str | Path | None = None,
 ) -> Judge:
     """Return the judge that a specification names.
@@ -54,6 +56,9 @@ def load_judge(
         batch_size: How many pairs an ``nli`` model reads at once; by default as many as fit a
             budget of tokens.
         concurrency: How many calls to an ``llm`` endpoint are under way at once.
+        long_premise: What an ``nli`` model does with a premise it cannot read at once: ``"chunk"``,
+            ``"truncate"`` or ``"error"``.
+        window: How many tokens of a premise an ``nli`` model reads at a time, at most.
         cache: A file that keeps the verdicts, so that no pair is judged twice.
 
     Raises:
@@ -65,7 +70,13 @@ def load_judge(
     >>> load_judge("lexical", threshold=0.9).identity.threshold
     0.9
     """
-    options = {"device": device, "batch_size": batch_size, "concurrency": concurrency}
+    options = {
+        "device": device,
+        "batch_size": batch_size,
+        "concurrency": concurrency,
+        "long_premise": long_premise,
+        "window": window,
+    }
     given = {name: value for name, value in options.items() if value is not None}
     judge = _named(spec, threshold, given) if isinstance(spec, str) else as_judge(spec)
     if given:
@@ -134,7 +145,7 @@ def _nli(rest: str, threshold: float | None, options: dict[str, Any]) -> Judge |
         return None
     # Names on a hub have no @, but a folder may.
     name, at, revision = rest.rpartition("@")
-    taken = _take(options, threshold, "device", "batch_size")
+    taken = _take(options, threshold, "device", "batch_size", "long_premise", "window")
     if at and not Path(rest).exists():
         return NLIJudge(name, revision=revision, **taken)
     return NLIJudge(rest, **taken)

@@ -45,6 +45,11 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             {"device": "cuda:1", "batch_size": 4, "threshold": 0.7},
             {"model": "a/b", "device": "cuda:1", "batch_size": 4, "threshold": 0.7},
         ),
+        (
+            "nli:a/b",
+            {"long_premise": "truncate", "window": 96},
+            {"model": "a/b", "long_premise": "truncate", "window": 96},
+        ),
         ("llm:gpt", {}, {"model": "gpt"}),
         (
             "llm:org/m:free@https://user@host:8000/v1",
@@ -79,6 +84,7 @@ def test_a_folder_may_have_an_at_sign(built: list[dict[str, Any]], tmp_path: Pat
         ("llm:gpt", {"device": "cpu"}),
         ("nli:a/b", {"concurrency": 2}),
         ("toy:contains", {"batch_size": 2}),
+        ("llm:gpt", {"long_premise": "chunk"}),
         (ContainsJudge(), {"device": "cpu"}),
     ],
 )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
-import transformers
-from tokenizers import (
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from tokenizers import (  # noqa: E402 - it comes with transformers
     Tokenizer,
     decoders,
     models,

@@ -91,6 +91,15 @@ def test_every_option_is_on_the_command_line_page() -> None:
 
 
 @needs_docs
+def test_snippets_are_left_as_they_are_written() -> None:
+    # A formatter that takes a snippet's line for Python would write it with blanks.
+    for page in (ROOT / "docs").rglob("*.md"):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if line.startswith("--8"):
+                assert re.fullmatch(r'--8<-- "[\w./:-]+"', line), (page.name, line)
+
+
+@needs_docs
 def test_every_metric_has_a_page() -> None:
     from citemeter.evaluate import METRICS
 

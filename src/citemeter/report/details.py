@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["detail_lines"]
+__all__ = ["detail_lines", "response_lines"]
 
 
 def detail_lines(details: Mapping[str, Any]) -> list[str]:
@@ -40,6 +40,40 @@ def detail_lines(details: Mapping[str, Any]) -> list[str]:
     if "attribution" in details:
         lines += _attribution(details["attribution"])
     return lines
+
+
+def response_lines(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what the parts found in one response, as labels and texts.
+
+    >>> list(response_lines({"abstention": {"conduct": "abstained"}}))
+    [('conduct', 'abstained')]
+    """
+    if "abstention" in details:
+        yield "conduct", details["abstention"]["conduct"]
+    grounding = details.get("grounding", {})
+    for kind in ("citation_grounding_errors", "claim_citation_errors"):
+        for error in grounding.get(kind, ()):
+            yield error["code"], error["message"]
+    if "attribution" in details:
+        found = details["attribution"]
+        said = found.get("prediction") or found.get("error") or "no class"
+        reason = f" ({found['reason']})" if found.get("reason") else ""
+        yield "attribution", f"people say {found['label']}, predicted {said}{reason}"
+    for one in details.get("contract", {}).get("instructions", ()):
+        if one["passed"] is False:
+            loosely = ", followed loosely" if one["loose"] else ""
+            yield f"instruction {one['id']}", f"not followed{loosely}: {one['reason']}"
+    if "repair" in details:
+        for repair in details["repair"]["repairs"]:
+            if repair.get("problem") is not None:
+                yield f"repair of {repair['index'] + 1}", repair.get("note") or repair["outcome"]
+        if details["repair"].get("answer") is not None:
+            yield "repaired answer", details["repair"]["answer"]
+        after = ", ".join(
+            f"{name} {_number(score.get('value')).strip()}"
+            for name, score in details["repair"]["after"].items()
+        )
+        yield "scores then", after
 
 
 def _attribution(scores: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from citemeter.models import Response
-from citemeter.report.details import detail_lines
+from citemeter.report.details import detail_lines, response_lines
 from citemeter.results import (
     Bounds,
     CitationResult,
@@ -241,6 +241,10 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
         for quote in result.quotes:
             console.print()
             _draw_quote(console, quote)
+        if result.details:
+            console.print()
+        for label, text in response_lines(result.details):
+            _line(console, label, text)
 
     return rendered(draw, width, color)
 

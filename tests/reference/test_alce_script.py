@@ -87,7 +87,14 @@ def assert_equal(expected: float | None, value: float | None, name: str) -> None
         assert 100 * value == pytest.approx(expected, abs=1e-9), name
 
 
-@pytest.mark.parametrize("name", ["generated", "real", "edge"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("generated", marks=pytest.mark.slow),
+        pytest.param("real", marks=pytest.mark.slow),
+        "edge",
+    ],
+)
 def test_every_answer(name: str, shared: Path, rows: Callable[[Path], list[Any]]) -> None:
     folder = shared / "reference"
     if name == "edge":
@@ -120,7 +127,7 @@ def test_every_answer(name: str, shared: Path, rows: Callable[[Path], list[Any]]
     assert checked == sum(len(row["expected"]) for row in expected.values())
 
 
-@pytest.mark.parametrize("name", ["generated", "real"])
+@pytest.mark.parametrize("name", [pytest.param("generated", marks=pytest.mark.slow), "real"])
 @pytest.mark.parametrize("cap", [None, 3])
 def test_macro_means_in_one_run(
     name: str, cap: int | None, shared: Path, rows: Callable[[Path], list[Any]]

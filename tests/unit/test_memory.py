@@ -54,6 +54,7 @@ def traced() -> Iterator[None]:
     tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
     # The verdicts remembered are few here, so that they are all there at the first measurement.
     monkeypatch.setattr(evaluate, "STREAM_LIMIT", 256)
@@ -72,6 +73,7 @@ def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert growth[False] < 200
 
 
+@pytest.mark.slow
 def test_a_stream_that_repeats_itself_forgets_no_verdict(traced: None) -> None:
     sizes: list[int] = []
     report = citemeter.score(

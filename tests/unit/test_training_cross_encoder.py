@@ -497,6 +497,7 @@ def test_held_out_claims_are_not_learnt(scripts: dict[str, ModuleType], data: Mo
 # ---------------------------------------------------------------------- the real sets
 
 
+@pytest.mark.slow
 def test_no_training_row_is_a_reported_pair(shared: Path, data: ModuleType) -> None:
     pairs, claims = data.reported_pairs(shared / "data")
     human = data.kept(data.read_human(shared / "data"), pairs, claims)

@@ -156,6 +156,8 @@ def test_ctrl_c_keeps_what_was_judged_and_says_how_to_go_on(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # What is started in the background may ignore interrupts, and its children with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     end = time.monotonic() + 30
     while len(judged(judges)) < 20:

@@ -108,6 +108,7 @@ def test_other_peoples_names(citemeter: Command, tmp_path: Path) -> None:
     assert table(taken.stdout)["citation_recall"] == ["1.000", "1.000"]
 
 
+@pytest.mark.slow
 def test_one_malformed_line_is_named_and_the_rest_is_scored(
     citemeter: Command, tmp_path: Path
 ) -> None:

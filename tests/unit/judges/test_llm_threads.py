@@ -296,6 +296,8 @@ def test_a_program_ends_without_a_word_and_without_waiting(way: str) -> None:
             stderr=subprocess.PIPE,
             text=True,
             env=environment,
+            # What is started in the background may ignore interrupts, and its children with it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         if way == "wait":
             deadline = time.monotonic() + 20

@@ -34,6 +34,7 @@ def test_the_example() -> None:
     assert float(recall[1]) < float(recall[2])
 
 
+@pytest.mark.slow
 def test_the_benchmark_runs_on_the_example() -> None:
     words = printed("benchmarks/repair.py", "--smoke")
     rows = re.findall(r"^\| (removed|swapped)(.*?): (.*?) \| (\d+) \|", words, re.M)

@@ -277,11 +277,11 @@ class Evaluation:
             response = Response.from_record(record, place)
         reading = self._reading(response, place)
         reading.refusal_rule = self.refusal_rule
-        name = place if response.id in (None, place) else f"{place} (id {response.id})"
-        prepared = {}
+        prepared: dict[str, Any] = {}
         for offer in self.offers:
             if offer.applies(response):
                 part = self.parts.get(offer.name) or offer.build()
+                name = place if response.id in (None, place) else f"{place} (id {response.id})"
                 prepared[offer.name] = part.prepare(reading, name)
                 if offer.name not in self.parts:
                     self.parts[offer.name] = part

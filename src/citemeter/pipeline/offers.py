@@ -105,8 +105,12 @@ def _of(part: Part) -> Offer:
 
 
 def _expects(response: Response) -> bool:
-    return any(
-        getattr(response, name) is not None or name in response.metadata for name in EXPECTATIONS
+    # Spelt out, since every response passes here.
+    return (
+        response.expected_citation_pages is not None
+        or response.expected_citation_regions is not None
+        or response.expected_claim_citations is not None
+        or (bool(response.metadata) and not response.metadata.keys().isdisjoint(EXPECTATIONS))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -36,7 +37,7 @@ class Outcome(NamedTuple):
     error: str | None = None
 
 
-class Head:
+class Head(ABC):
     """A model and how it is asked.
 
     Args:
@@ -98,8 +99,9 @@ class Head:
         with torch.inference_mode():
             return self._forward(self.inputs(rows))
 
+    @abstractmethod
     def _forward(self, inputs: dict[str, Any]) -> Any:
-        raise NotImplementedError
+        """Return the model's raw answer to a batch that is on the device."""
 
     def read(self, raw: Any) -> list[Outcome]:
         """Return what a batch's probabilities say."""

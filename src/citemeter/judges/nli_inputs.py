@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -119,16 +120,16 @@ class cleaner:  # noqa: N801 - used as a function
         return text
 
 
-class InputWriter:
+class InputWriter(ABC):
     """Writes pairs as a model's input."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokens = _Tokenizer(tokenizer)
         self.clean = cleaner(tokenizer)
 
+    @abstractmethod
     def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
         """Return each pair's token ids, and where the second text starts among them."""
-        raise NotImplementedError
 
     def room_taken(self, hypotheses: Sequence[str]) -> list[int]:
         """Return the tokens that an input takes without any premise."""

@@ -165,9 +165,17 @@ class SqliteFile:
 
     def _is_ours(self, connection: sqlite3.Connection) -> bool:
         """Return whether the schema is there; refuse what another program or version wrote."""
-        (marked,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        # In one transaction: another process may make the tables between two looks.
+        own = not connection.in_transaction
+        if own:
+            connection.execute("BEGIN")
+        try:
+            (marked,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        finally:
+            if own:
+                connection.execute("ROLLBACK")
         if marked == self.application_id:
             if version != self.version:
                 older = "a newer" if version > self.version else "an older"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import json
+import logging
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -37,25 +43,102 @@ def rows() -> Callable[[Path], list[dict[str, Any]]]:
     return lambda path: list(read_jsonl(path))
 
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
+Done = subprocess.CompletedProcess[str]
+Command = Callable[..., Done]
+TERMINAL = {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.fixture(scope="session")
+def citemeter_process() -> Command:
+    """Run the command line as a user runs it, in a process of its own."""
+
+    def run(*arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "citemeter.cli", *arguments],
+            input=_encoded(stdin),
+            capture_output=True,
+            env={**os.environ, **TERMINAL, **(env or {})},
+            timeout=60,
+            check=False,
+        )
+        return Done(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
 
 
 @pytest.fixture(scope="session")
 def citemeter() -> Command:
-    """Run the command line as a user runs it."""
+    """Run the command line as ``citemeter_process`` does, but within this process: far quicker.
 
-    def run(
-        *arguments: str, stdin: str | None = None, env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "citemeter.cli", *arguments],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8", **(env or {})},
-            timeout=60,
-            check=False,
-        )
+    An exception that would be a traceback there is raised here.
+    """
+
+    def run(*arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None) -> Done:
+        from citemeter.cli import main
+
+        output, errors = io.BytesIO(), io.BytesIO()
+        with _a_programs_own_state(), pytest.MonkeyPatch.context() as patch:
+            for name, value in {**TERMINAL, **(env or {})}.items():
+                patch.setenv(name, value)
+            for folder in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
+                patch.syspath_prepend(folder)
+            patch.setattr(sys, "argv", ["citemeter", *arguments])
+            patch.setattr(sys, "stdin", _stream(io.BytesIO(_encoded(stdin)), "strict"))
+            patch.setattr(sys, "stdout", _stream(output, "strict"))
+            patch.setattr(sys, "stderr", _stream(errors, "backslashreplace"))
+            code = _exit_code(main)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            return Done(arguments, code, output.getvalue().decode(), errors.getvalue().decode())
 
     return run
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def _stream(file: io.BytesIO, errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(file, encoding="utf-8", errors=errors, newline="\n")
+
+
+def _exit_code(main: Callable[[], None]) -> int:
+    """Run a program; return the code with which the interpreter would exit."""
+    try:
+        main()
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    return 0
+
+
+@contextmanager
+def _a_programs_own_state() -> Iterator[None]:
+    """Take back what a program may change of its process; forget the modules only it could find."""
+    environment, folder, path, hook = dict(os.environ), Path.cwd(), list(sys.path), sys.excepthook
+    signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    modules, log = set(sys.modules), logging.getLogger()
+    handlers, level = list(log.handlers), log.level
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(environment)
+        os.chdir(folder)
+        sys.path[:], sys.excepthook = path, hook
+        for number, handler in signals.items():
+            signal.signal(number, handler)
+        log.handlers[:], log.level = handlers, level
+        for name in set(sys.modules) - modules:
+            # A test's own module would be found again by the next test that names one alike.
+            if not _is_installed(sys.modules[name]):
+                del sys.modules[name]
+        importlib.invalidate_caches()
+
+
+def _is_installed(module: ModuleType) -> bool:
+    """Whether a module can still be found, so that it may stay imported."""
+    file = getattr(module, "__file__", None)
+    return file is None or any(Path(file).is_relative_to(folder) for folder in sys.path if folder)

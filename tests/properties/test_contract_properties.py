@@ -165,6 +165,6 @@ def test_prompt_pass_is_all_of_what_applies(verdicts: list[bool | None]) -> None
     ids=lambda answer: repr(answer[:12]),
 )
 def test_hostile_answers_take_no_long(answer: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     check_contract({"answer": answer, "sources": SOURCES}, CONTRACT, loose=False)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

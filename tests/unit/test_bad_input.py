@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ import pytest
 import citemeter
 from citemeter.results import Report
 
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCES = {"1": "Cats purr.", "2": "Dogs bark."}
 GOOD = {"id": "good", "answer": "Cats purr [1].", "sources": SOURCES}
 LINEAR_SECONDS = 20.0
@@ -30,15 +31,9 @@ def score(*records: Any, **options: Any) -> Report:
     return citemeter.score(records, **options)
 
 
-def cli(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "citemeter.cli", *arguments],
-        input=stdin,
-        capture_output=True,
-        env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"},
-        timeout=120,
-        check=False,
-    )
+@pytest.fixture
+def cli(citemeter: Command) -> Command:
+    return citemeter
 
 
 # Records that are read, whose emptiness is a counted state.
@@ -312,9 +307,9 @@ def test_right_to_left_text() -> None:
 
 def test_ten_thousand_citations_of_one_source_in_one_sentence() -> None:
     record = {"answer": f"Cats purr {'[1]' * 10_000}.", "sources": SOURCES}
-    start = perf_counter()
+    start = process_time()
     (result,) = score(record).results
-    assert perf_counter() - start < LINEAR_SECONDS
+    assert process_time() - start < LINEAR_SECONDS
     assert [s.state for s in result.statements] == ["supported"]
     assert result.counts["occurrences"] == 10_000
     assert result.counts["citations"] == 1
@@ -325,12 +320,12 @@ def test_ten_thousand_citations_of_one_source_in_one_sentence() -> None:
 def test_ten_thousand_sources_cited_in_one_sentence() -> None:
     sources = {str(n): "Cats purr." if n == 5 else f"{n}" for n in range(10_000)}
     markers = "".join(f"[{n}]" for n in range(10_000))
-    start = perf_counter()
+    start = process_time()
     # Wrong for each alone and for all: nothing but the joint verdict is needed.
     (result,) = score(
         {"answer": f"Dogs bark {markers}.", "sources": sources}, judge=contains
     ).results
-    assert perf_counter() - start < LINEAR_SECONDS
+    assert process_time() - start < LINEAR_SECONDS
     assert result.counts["unsupported_citations"] == 10_000
     # And ten thousand ids that name nothing (without sources, a year in brackets is no id).
     markers = "".join(f"[{n}]" for n in range(3_000, 13_000))
@@ -391,9 +386,9 @@ NESTED = {
 def test_nesting_takes_linear_time_and_loses_no_citation(name: str) -> None:
     # On lines of their own, so that what is nested cannot swallow what follows.
     answer = f"Cats purr [1].\n\n{NESTED[name]}\n\nDogs bark [2]."
-    start = perf_counter()
+    start = process_time()
     report = score({"answer": answer, "sources": SOURCES}, strict=True)
-    assert perf_counter() - start < LINEAR_SECONDS
+    assert process_time() - start < LINEAR_SECONDS
     (result,) = report.results
     assert result.statements[0].state == "supported"
     assert 0 <= result.scores["citation_recall"] <= 1  # type: ignore[operator]
@@ -405,9 +400,9 @@ def test_an_answer_of_many_pages_takes_linear_time() -> None:
         "It closed.\n\n"
     )
     count = 300_000 // len(paragraph)
-    start = perf_counter()
+    start = process_time()
     (result,) = score({"answer": paragraph * count, "sources": SOURCES}).results
-    assert perf_counter() - start < LINEAR_SECONDS
+    assert process_time() - start < LINEAR_SECONDS
     assert result.counts["statements"] == 3 * count
     assert result.counts["occurrences"] == 3 * count
     assert len(result.invalid_citations) == len(result.quotes) == count
@@ -415,23 +410,23 @@ def test_an_answer_of_many_pages_takes_linear_time() -> None:
 
 @pytest.mark.slow
 def test_an_answer_of_ten_megabytes() -> None:
-    sentence = "The museum opened in 1904 and holds 1,200 paintings [1][7]. "
-    count = 10_000_000 // len(sentence) + 1
-    report = score({"answer": sentence * count, "sources": SOURCES}, GOOD, keep_results=False)
+    sentences = "It holds 1,200 paintings [1][7]. The barn, however, is damp [2]. "
+    count = 10_000_000 // len(sentences) + 1
+    report = score({"answer": sentences * count, "sources": SOURCES}, GOOD, keep_results=False)
     assert report.responses["scored"] == 2
-    assert report.counts["statements"] == count + 1
+    assert report.counts["statements"] == 2 * count + 1
     assert report.counts["invalid_citations"] == count
 
 
 def test_an_answer_of_ten_megabytes_without_a_break_and_a_source_as_long() -> None:
     long = "a" * 10_000_000
-    start = perf_counter()
+    start = process_time()
     report = score(
         {"answer": f"{long} [1].", "sources": SOURCES},
         {"answer": "Cats purr [1].", "sources": {"1": f"{long} Cats purr."}},
         keep_results=False,
     )
-    assert perf_counter() - start < LINEAR_SECONDS
+    assert process_time() - start < LINEAR_SECONDS
     # The first is unsupported, the second supported.
     assert report["citation_recall"] == 0.5
 
@@ -504,7 +499,9 @@ def test_what_is_no_judge_is_refused(judge: Any) -> None:
 # Through the command line.
 
 
-def test_one_bad_record_among_many_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
+def test_one_bad_record_among_many_is_named_and_the_others_are_scored(
+    tmp_path: Path, cli: Command
+) -> None:
     lines = [json.dumps({**GOOD, "id": f"r{n}"}) for n in range(200)]
     lines[17] = '{"answer": "Cats purr [1].", "sources": {"1": null}}'
     lines[42] = '{"answer": "Cats \\ud800 purr [1].", "sources": {}}'
@@ -516,7 +513,7 @@ def test_one_bad_record_among_many_is_named_and_the_others_are_scored(tmp_path: 
     out = tmp_path / "report.json"
     done = cli("score", str(path), "--judge", "toy:contains", "--out", str(out))
     assert done.returncode == 0
-    said = done.stderr.decode().splitlines()
+    said = done.stderr.splitlines()
     assert len(said) == 5
     for line, number in zip(said, (18, 43, 78, 100, 121), strict=True):
         assert f"answers.jsonl:{number}" in line
@@ -527,14 +524,16 @@ def test_one_bad_record_among_many_is_named_and_the_others_are_scored(tmp_path: 
     assert cli("score", str(path), "--judge", "toy:contains", "--strict").returncode == 2
 
 
-def test_bytes_that_are_no_text_and_nul_on_standard_input() -> None:
+def test_bytes_that_are_no_text_and_nul_on_standard_input(citemeter_process: Command) -> None:
     lines = (
         b'{"answer": "Cats purr [1].", "sources": ["Cats purr."]}\n'
         b'{"answer": "Cats \xff purr [1].", "sources": ["Cats purr."]}\n'
         b'{"answer": "Cats\\u0000 purr [1].", "sources": ["Cats\\u0000 purr."]}\n'
         b"\x00\x00\x00\n"
     )
-    done = cli("score", "-", "--judge", "toy:contains", "--format", "json", stdin=lines)
+    done = citemeter_process(
+        "score", "-", "--judge", "toy:contains", "--format", "json", stdin=lines
+    )
     report = Report.model_validate_json(done.stdout)
     assert report.responses == {"records": 4, "scored": 2, "failed": 2}
     assert [error.record for error in report.errors] == ["stdin:2", "stdin:4"]
@@ -578,7 +577,7 @@ def test_unknown_options_of_metric_functions_are_refused() -> None:
         citemeter.citation_precision(GOOD, contains, duplicates=over)
 
 
-def test_a_bar_that_is_no_number_is_refused(tmp_path: Path) -> None:
+def test_a_bar_that_is_no_number_is_refused(tmp_path: Path, cli: Command) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(json.dumps(GOOD), encoding="utf-8")
     done = cli("score", str(path), "--judge", "toy:contains", "--fail-under", "citation_recall=nan")

@@ -1,12 +1,9 @@
-"""``citemeter score``, ``explain`` and ``parse``, run as a user runs them."""
+"""``citemeter score``, ``explain`` and ``parse``: what they print, and their exit codes."""
 
 from __future__ import annotations
 
 import json
-import os
-import pty
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,29 +181,3 @@ def test_parse_shows_statements_and_citations(
     assert "no statement (heading): # Head" in shown.stdout
     parsed: Any = json.loads(citemeter("parse", str(answers), "--json").stdout)
     assert [s["text"] for s in parsed["statements"]] == ["Cats purr.", "Dogs bark."]
-
-
-def test_version(citemeter: Command) -> None:
-    assert citemeter("--version").stdout.strip().count(".") == 2
-
-
-def test_progress_on_a_terminal(answers: Path) -> None:
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "citemeter.cli", "score", str(answers), "--judge", "toy:contains"],
-        stdout=subprocess.DEVNULL,
-        stderr=slave,
-    )
-    os.close(slave)
-    output = b""
-    while True:
-        try:
-            block = os.read(master, 4096)
-        except OSError:
-            break
-        if not block:
-            break
-        output += block
-    os.close(master)
-    assert process.wait(timeout=60) == 0
-    assert b"pairs" in output

@@ -308,13 +308,13 @@ def test_options_that_are_no_choice() -> None:
 
 
 def test_thousands_of_claims_and_chunks_take_linear_time() -> None:
-    from time import perf_counter
+    from time import process_time
 
     count = 5000
     record = {
         "claims": [[f"claim {n}", [f"c{n}"]] for n in range(count)],
         "evidence": [{"chunk_id": f"c{n}", "text": f"claim {n}"} for n in range(count)],
     }
-    began = perf_counter()
+    began = process_time()
     assert citation_grounding(record).claim_citation_alignment.value == 1.0
-    assert perf_counter() - began < 10
+    assert process_time() - began < 10

@@ -328,13 +328,13 @@ def test_the_result_survives_json() -> None:
 
 
 def test_many_cited_boxes_take_linear_time_and_little_room() -> None:
-    from time import perf_counter
+    from time import process_time
 
     cited = [boxed(*[(1 + n % 2, [0.0, 0.0, 10.0 + n, 100.0]) for n in range(100)])] * 100
     regions = [{**GOLD, "bbox": [0, 0, 90 + n, 100]} for n in range(20)]
-    began = perf_counter()
+    began = process_time()
     result = measure(cited, regions=regions)
-    assert perf_counter() - began < 10
+    assert process_time() - began < 10
     check = result.regions[0]
     # Boxes of even n are on page 1: the widths 10, 12, ..., 108, each a hundred times; 90 is best.
     assert (check.cited_here, check.cited_elsewhere, check.iou) == (5000, 5000, 1.0)

@@ -126,9 +126,9 @@ def test_it_does_not_see_a_negation() -> None:
 
 
 def test_long_texts_take_linear_time() -> None:
-    from time import perf_counter
+    from time import process_time
 
-    began = perf_counter()
+    began = process_time()
     for claim, text in (
         ("a" * 20_000, "a" * 200_000),
         ("a." * 20_000, "a." * 100_000),
@@ -138,7 +138,7 @@ def test_long_texts_take_linear_time() -> None:
         ("x'" * 20_000, "x'" * 100_000),
     ):
         text_support(claim, text)
-    assert perf_counter() - began < 15
+    assert process_time() - began < 15
 
 
 @pytest.mark.slow

@@ -136,7 +136,7 @@ class Endpoint:
             if answer.delay:
                 self.closing.wait(answer.delay)
             if answer.stall:
-                self.closing.wait(30)
+                self.closing.wait(120)  # far beyond what any test waits for
         finally:
             with self._lock:
                 self._now -= 1

@@ -153,10 +153,10 @@ def test_the_error_quotes_a_long_reply_shortly_and_on_one_line() -> None:
     ids=range(8),
 )
 def test_monstrous_replies_are_refused_quickly(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(UnreadableError):
         read_reply(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_shorten_keeps_both_ends() -> None:

@@ -25,6 +25,8 @@ from citemeter.judges.llm import LLMJudge
 openai = pytest.importorskip("openai")
 
 SLOW = Answer(stall=True)
+AT_ONCE = 20.0
+"""Seconds: what a busy machine may need, and far below what a stalled call takes."""
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +39,7 @@ def _no_thread_is_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
     gc.collect()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + AT_ONCE
     while left := [t for t in set(threading.enumerate()) - before if t.name == "citemeter-llm"]:
         assert time.monotonic() < deadline, left
         time.sleep(0.01)
@@ -56,15 +58,30 @@ def judging(url: str, **options: Any) -> Iterator[LLMJudge]:
         judge.close()
 
 
+@contextlib.contextmanager
+def crowded(number: int) -> Iterator[Endpoint]:
+    """Run an endpoint that answers no call before so many were in flight together."""
+    with serving(Answer()) as endpoint:
+        deadline = time.monotonic() + AT_ONCE
+
+        def wait(_: dict[str, Any]) -> Answer:
+            while endpoint.most < number and time.monotonic() < deadline:
+                time.sleep(0.005)
+            return Answer(delay=0.02)
+
+        endpoint.behaviour = wait
+        yield endpoint
+
+
 def test_no_more_calls_at_once_than_allowed() -> None:
-    with serving(Answer(delay=0.02)) as endpoint, judging(endpoint.url, concurrency=5) as judge:
+    with crowded(5) as endpoint, judging(endpoint.url, concurrency=5) as judge:
         assert len(judge.judge(pairs(40))) == 40
     assert endpoint.most == 5
 
 
 @pytest.mark.parametrize("kind", ["OpenAI", "AsyncOpenAI"])
 def test_the_limit_holds_over_all_threads(kind: str) -> None:
-    with serving(Answer(delay=0.02)) as endpoint:
+    with crowded(3) as endpoint:
         client = getattr(openai, kind)(base_url=endpoint.url, api_key="key")
         judge = LLMJudge("tiny", client=client, concurrency=3)
         found: dict[int, Any] = {}
@@ -123,7 +140,7 @@ def test_several_asynchronous_runs_share_the_limit() -> None:
     async def main(judge: LLMJudge) -> list[list[Any]]:
         return await asyncio.gather(*(judge.ajudge([(f"p {n}", "c")] * 2) for n in range(12)))
 
-    with serving(Answer(delay=0.05)) as endpoint, judging(endpoint.url, concurrency=4) as judge:
+    with crowded(4) as endpoint, judging(endpoint.url, concurrency=4) as judge:
         found = asyncio.run(main(judge))
     assert [len(verdicts) for verdicts in found] == [2] * 12
     assert endpoint.most == 4
@@ -149,12 +166,12 @@ def test_an_abandoned_stream_cancels_its_calls() -> None:
         for position, _verdict in judge.stream(pairs(50)):
             assert position == 0
             break
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < AT_ONCE
         assert settled(endpoint) <= 5
         endpoint.behaviour = lambda _: Answer()
         start = time.perf_counter()
         assert len(judge.judge(pairs(5))) == 5  # its slots are free again
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < AT_ONCE
 
 
 def test_calls_do_not_run_far_ahead_of_who_takes_the_verdicts() -> None:
@@ -186,12 +203,12 @@ def test_an_abandoned_asynchronous_stream_cancels_its_calls(way: str) -> None:
     with serving(first_fast) as endpoint, judging(endpoint.url, concurrency=3) as judge:
         start = time.perf_counter()
         asyncio.run(main(judge))
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < AT_ONCE
         assert settled(endpoint) <= 5
         endpoint.behaviour = lambda _: Answer()
         start = time.perf_counter()
         assert len(judge.judge(pairs(5))) == 5
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < AT_ONCE
 
 
 def test_an_error_in_the_consumer_cancels_the_calls() -> None:
@@ -210,7 +227,7 @@ def test_ctrl_c_ends_a_waiting_run_at_once() -> None:
             start = time.perf_counter()
             with pytest.raises(KeyboardInterrupt):
                 judge.judge(pairs(50))
-            assert time.perf_counter() - start < 3
+            assert time.perf_counter() - start < AT_ONCE
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, previous)
@@ -230,7 +247,7 @@ def test_closing_ends_what_runs_in_other_threads() -> None:
 
         thread = threading.Thread(target=work)
         thread.start()
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + AT_ONCE
         while not endpoint.requests and time.monotonic() < deadline:
             time.sleep(0.01)
         judge.close()
@@ -300,11 +317,11 @@ def test_a_program_ends_without_a_word_and_without_waiting(way: str) -> None:
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         if way == "wait":
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while len(endpoint.requests) < 3 and time.monotonic() < deadline:
                 time.sleep(0.01)
             program.send_signal(signal.SIGINT)
-        printed, complaints = program.communicate(timeout=20)
+        printed, complaints = program.communicate(timeout=60)
     assert printed == ("True\n0\n" if way == "stream" else "True\n")
     if way == "wait":
         assert complaints.rstrip().endswith("KeyboardInterrupt")

@@ -441,6 +441,7 @@ def test_the_identity_holds_what_changes_a_score_and_no_more(folder: Callable[[s
 
 
 def test_nothing_global_is_touched(folder: Callable[[str], Path]) -> None:
+    bert, t5 = folder("bert"), folder("t5")  # made at first use, from a seed of its own
     torch.manual_seed(7)
     state = torch.get_rng_state()
     before = (
@@ -450,8 +451,8 @@ def test_nothing_global_is_touched(folder: Callable[[str], Path]) -> None:
         logging.getLogger("transformers").level,
         torch.get_default_dtype(),
     )
-    NLIJudge(folder("bert")).judge(PAIRS)
-    NLIJudge(folder("t5"), template="true", rule="decoded").judge(PAIRS)
+    NLIJudge(bert).judge(PAIRS)
+    NLIJudge(t5, template="true", rule="decoded").judge(PAIRS)
     after = (
         torch.get_num_threads(),
         torch.is_grad_enabled(),

@@ -156,9 +156,3 @@ def test_blanks_after_a_heading_take_linear_time(head: str) -> None:
         parse(f"Cats purr [1].\n\n{head}{' ' * length}x", SOURCES)
         seconds.append(time.process_time() - started)
     assert seconds[1] < 24 * seconds[0] + 0.4
-
-
-@pytest.mark.slow
-def test_ten_megabytes() -> None:
-    answer = "It is dry [1]. The barn, however, is damp [2]. " * 220_000
-    assert len(parse(answer, SOURCES).statements or ()) == 440_000

@@ -256,15 +256,15 @@ def test_finding_goes_on_to_whole_words() -> None:
     ],
 )
 def test_repetitive_text_does_not_hang(quote: str, text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     match_quote(quote, [Source(id="1", text=text)], [])
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_long_source_is_searched_quickly() -> None:
     text = "".join(f"Rule {n} says that item {n * 7919 % 10007} stays. " for n in range(50_000))
     source = Source(id="1", text=text)
-    start = time.perf_counter()
+    start = time.process_time()
     for number in range(20):
         match_quote(f"Rule {number * 2000} says that nobody stays at all", [source], [])
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20

@@ -230,11 +230,11 @@ def test_hostile_marks_pair_in_linear_time(part: str) -> None:
 def test_an_answer_without_marks_costs_next_to_nothing() -> None:
     response = parse("The boats don't need paint, and the crews' cabins are dry [1]. " * 8, SOURCES)
     count = 2000
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(count):
         find_quotations(response)
     # 1 µs on an idle machine; the bound leaves room for a busy one.
-    assert (time.perf_counter() - start) / count < 20e-6
+    assert (time.process_time() - start) / count < 20e-6
 
 
 def test_words_are_counted_in_scripts_without_spaces() -> None:

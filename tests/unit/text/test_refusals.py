@@ -116,7 +116,7 @@ def test_aside() -> None:
 )
 def test_time_is_linear(unit: str) -> None:
     abstains("I don't know.")  # the lists are loaded
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (
         unit * (1_000_000 // len(unit)),
         unit * (3_900 // len(unit)),
@@ -125,4 +125,4 @@ def test_time_is_linear(unit: str) -> None:
         abstains(text)
         abstains(text + " say nothing.")
         is_refusal(text)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0

@@ -165,7 +165,7 @@ def test_time_is_linear(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     for tail in ("", ".", "?", ":", "!"):
         exemption("Hello." + tail)  # the lists are loaded
-        start = time.perf_counter()
+        start = time.process_time()
         exemption(text + tail)
         exemption(unit * (390 // len(unit)) + tail)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0

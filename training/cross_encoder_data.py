@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import json
 import random
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-
-from citemeter.statistics.agreement import Bools
+from citemeter.judges.evidence import Evidence
+from citemeter.judges.lexical_statement import Statement
 from hard_negatives import (
     Example,
     Neighbours,
@@ -28,70 +27,53 @@ from hard_negatives import (
     window,
     without_needed,
 )
+from measures import SPLIT, TRAINED, is_for_training, labelled, reported_pairs
 
 Pair: TypeAlias = tuple[str, str]
-
-# Sets that figures are reported on, or that thresholds are fitted on: nothing of them is learnt.
-REPORTED = (
-    "attributionbench_dev",
-    "attributionbench_test500",
-    "wice_claim_dev_oracle",
-    "wice_claim_dev_full",
-    "scifact_rationale_nli",
-)
-TRAINED = ("citation_integrity_biomed", "factcheckgpt_stance", "q2_wow", "faithdial_audit")
-SPLIT = ("foolmetwice", "fever_symmetric")  # a part of each is for training, the rest is reported
-
-
-def _records(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def _for_training(name: str, place: int, record: dict[str, Any]) -> bool:
-    """Whether a row of a set that is split is for training: 0-based odd rows are reported."""
-    return record["split"] == "dev" if name == "foolmetwice" else place % 2 == 0
 
 
 def read_human(data: Path) -> list[Example]:
     """Read the rows that people labelled and that are for training; undecided ones are left out."""
     rows = []
     for name in (*TRAINED, *SPLIT):
-        for place, record in enumerate(_records(data / "labelled" / f"{name}.jsonl")):
-            if record["y"] is None or (name in SPLIT and not _for_training(name, place, record)):
+        for place, record in enumerate(labelled(data, name)):
+            if record["y"] is None or not is_for_training(name, place, record):
                 continue
             claim, evidence = clean(record["claim"]), clean(record["evidence"])
             rows.append(Example(evidence, claim, record["y"] == 1, name))
     return rows
 
 
-def read_nli(data: Path, name: str) -> list[tuple[str, str, str]]:
-    """Read ``nli/NAME.tsv.gz``: label (e, n, c or ne), premise and hypothesis of each row."""
+def is_held(example: Example) -> bool:
+    """Whether a labelled pair's claim is one of those that the network does not learn from."""
+    return zlib.crc32(normalised(example.hypothesis).encode()) % HELD == 0
+
+
+def held_rows(data: Path) -> list[Example]:
+    """Read the labelled rows for training that the network does not learn from."""
+    return [example for example in read_human(data) if is_held(example)]
+
+
+def seen(example: Example, words: int) -> Example:
+    """Return a pair as the judge shows it to the network: chosen evidence, the bare statement."""
+    statement = Statement(example.hypothesis)
+    premise = Evidence(example.premise).select(statement, words)
+    return example._replace(premise=premise, hypothesis=" ".join(statement.text.split()))
+
+
+def raw_nli(data: Path, name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield label (e, n, c or ne), premise and hypothesis of ``nli/NAME.tsv.gz`` as they stand."""
     with gzip.open(data / "nli" / f"{name}.tsv.gz", "rt", encoding="utf-8") as lines:
         next(lines)
-        rows = (line.rstrip("\n").split("\t") for line in lines)
-        return [(row[0], clean(row[1]), clean(row[2])) for row in rows if len(row) == 3]
+        for line in lines:
+            row = line.rstrip("\n").split("\t")
+            if len(row) == 3:
+                yield row[0], row[1], row[2]
 
 
-def read_reported(data: Path, name: str) -> tuple[list[Pair], Bools]:
-    """Read the pairs of a set that are reported and not learnt, and which of them are supported."""
-    records = [
-        record
-        for place, record in enumerate(_records(data / "labelled" / f"{name}.jsonl"))
-        if record["y"] is not None and (name not in SPLIT or not _for_training(name, place, record))
-    ]
-    pairs = [(record["evidence"], record["claim"]) for record in records]
-    return pairs, np.array([record["y"] == 1 for record in records])
-
-
-def reported_pairs(data: Path) -> tuple[set[Pair], set[str]]:
-    """Return the pairs that figures are reported on, and their claims, both normalised."""
-    pairs = set()
-    for name in (*REPORTED, *SPLIT):
-        for place, record in enumerate(_records(data / "labelled" / f"{name}.jsonl")):
-            if name not in SPLIT or not _for_training(name, place, record):
-                pairs.add((normalised(record["evidence"]), normalised(record["claim"])))
-    return pairs, {claim for _, claim in pairs}
+def read_nli(data: Path, name: str) -> list[tuple[str, str, str]]:
+    """Read ``nli/NAME.tsv.gz``: label, premise and hypothesis of each row, both cleaned."""
+    return [(label, clean(premise), clean(claim)) for label, premise, claim in raw_nli(data, name)]
 
 
 def kept(examples: Iterable[Example], pairs: set[Pair], claims: set[str]) -> list[Example]:
@@ -113,18 +95,19 @@ def kept(examples: Iterable[Example], pairs: set[Pair], claims: set[str]) -> lis
 
 # ---------------------------------------------------------------------- the mixture
 
-NLI = {  # set: rows taken
-    "mnli_dev_all": 1500,
-    "docnli_fever_retrieved": 1500,
-    "new_protocols_nli": 1000,
+NLI = {  # set: rows taken; sets without a licence of their own (RTE, SciTail, QNLI) are left out
+    "mnli_dev_all": 2000,
+    "docnli_fever_retrieved": 2000,
+    "new_protocols_nli": 1500,
+    "snli_dev_test": 500,
     "conjnli": 400,
     "negation_nli": 400,
     "cad_nli": 300,
-    "rte": 500,
-    "scitail": 300,
 }
-FEVER = 5000  # claims of FEVER that the mixture draws from
+FEVER = 8000  # claims of FEVER that the mixture draws from
 WINDOW = 100  # words; half of the longer passages are cut to their best stretch of so many
+ROOMS = (60, 80, 100, 100)  # words of evidence that the network is given
+HELD = 5  # one labelled claim in so many is left out of training, to fit on and to watch
 MATCHING = 4500  # claims
 LONG = 2500  # pairs that are set among distractors
 LONGEST = 250  # words of a premise; longer ones are left out of FEVER, their evidence is a page
@@ -208,6 +191,7 @@ def mixture(data: Path, seed: int = 0) -> list[Example]:
     human = [
         window(example, WINDOW) if draw.random() < 0.5 else example
         for example in kept(read_human(data), pairs, claims)
+        if not is_held(example)
     ]
     gold = kept(fever(data, FEVER, draw), pairs, claims)
     names = sorted(
@@ -277,7 +261,7 @@ def mixture(data: Path, seed: int = 0) -> list[Example]:
         claims,
     )
     draw.shuffle(everything)
-    return everything
+    return [seen(example, draw.choice(ROOMS)) for example in everything]
 
 
 def summary(examples: Sequence[Example]) -> str:
@@ -286,3 +270,7 @@ def summary(examples: Sequence[Example]) -> str:
     good = Counter((e.source, e.kind) for e in examples if e.supported)
     lines = [f"{s} | {k} | {n} | {good[s, k]}" for (s, k), n in sorted(total.items())]
     return "\n".join([*lines, f"all | | {len(examples)} | {sum(good.values())}"])
+
+
+# ---------------------------------------------------------------------- a bridge
+# For scripts that take pairs and labels; ``measures`` is where the rows are read.

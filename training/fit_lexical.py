@@ -1,7 +1,8 @@
-"""Fit the lexical judge on the development set, and on nothing else.
+"""Fit the lexical judge: term weights, the logistic's weights and its threshold.
 
 It writes ``data/term_weights.txt``, how informative each term is in the development set's passages
-(labels unseen), and ``data/lexical_parameters.txt``.
+(labels unseen), and ``data/lexical_parameters.txt``. The weights are fitted on the labelled sets
+for training, calibration and threshold on the development set.
 
 Usage: ``python training/fit_lexical.py [DATA]``; DATA is the folder that holds ``labelled/``.
 """
@@ -9,38 +10,34 @@ Usage: ``python training/fit_lexical.py [DATA]``; DATA is the folder that holds 
 from __future__ import annotations
 
 import argparse
-import itertools
 import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import citemeter
 from citemeter.judges import lexical_words
-from citemeter.judges.lexical import Parameters, score_of
-from citemeter.judges.lexical_findings import compare
-from citemeter.judges.lexical_passage import Line, Passage
-from citemeter.judges.lexical_statement import Statement
-from citemeter.statistics.agreement import Bools, Floats, auroc, balanced_accuracy, best_threshold
+from citemeter.judges.lexical_features import FEATURES
+from cross_encoder_data import read_human
+from fitting import (
+    Fitted,
+    Table,
+    constrained,
+    finished,
+    lexical_features,
+    row_weights,
+    with_edits,
+    write,
+)
 from measures import DATA, DEVELOPMENT, Row, read_rows
 
 PACKAGE_DATA = Path(citemeter.__file__).parent / "data"
 CHUNK = 100  # content words of a background passage: documents of many lengths count alike
 LEAST = 3  # passages that must have a term for it to be listed
-
-WIDTHS = (20, 30, 40, 50, 60, 80, 120)
-NAME_CLASHES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
-CLASHES = (1.0, 0.8, 0.6, 0.5, 0.4, 0.3)
-# Evidence for one statement may stand in two passages; the development set, one document a row,
-# cannot show it, so this is set and not fitted.
-SECOND = 0.5
-TOLERANCE = 0.003  # AUROC
-
-Fit = tuple[Parameters, float]
+WIDTH = 50  # words of a window; 20 to 120 were tried on the development set
 
 
 def write_weights(rows: Sequence[Row], path: Path) -> None:
@@ -67,71 +64,34 @@ def write_weights(rows: Sequence[Row], path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def grid(rows: Sequence[Row]) -> dict[Parameters, Floats]:
-    """Score every pair with every setting."""
-    passages = [
-        Passage([Line(line) for line in row.premise.splitlines() if line.strip()]) for row in rows
-    ]
-    statements = [Statement(row.hypothesis) for row in rows]
-    pairs = list(zip(statements, passages, strict=True))
-    scores = {}
-    for width in WIDTHS:
-        found = [(statement, compare(statement, passage, width)) for statement, passage in pairs]
-        for name_clash, clash in itertools.product(NAME_CLASHES, CLASHES):
-            setting = Parameters(width, SECOND, name_clash, clash, 0.0)
-            scores[setting] = np.array([score_of(s, f, setting) for s, f in found])
-    return scores
-
-
-def choose(scores: dict[Parameters, Floats], truth: Bools, rows: Any = slice(None)) -> Fit:
-    """Choose by AUROC; of what is within ``TOLERANCE`` of the best, what is hardest on clashes.
-
-    Natural answers, as in the development set, seldom change one number or one "not" of their
-    passage, so it hardly tells how hard a clash should weigh; a checker should be strict.
-    """
-    reached = {s: auroc(truth[rows], values[rows]) for s, values in scores.items()}
-    best = max(reached.values())
-    near = [s for s, value in reached.items() if value >= best - TOLERANCE]
-    setting = min(near, key=lambda s: (s.name_clash, s.clash, -reached[s]))
-    threshold = best_threshold(truth[rows], scores[setting][rows])
-    return setting._replace(threshold=threshold), reached[setting]
-
-
-def cross_validated(scores: dict[Parameters, Floats], truth: Bools, folds: int = 5) -> float:
-    """Return the balanced accuracy with each fifth of the rows judged by a fit to the others."""
-    order = np.random.default_rng(0).permutation(len(truth)) % folds
-    said = np.zeros(len(truth), dtype=np.bool_)
-    for fold in range(folds):
-        held = order == fold
-        setting, _ = choose(scores, truth, ~held)
-        values = scores[setting._replace(threshold=0.0)]
-        said[held] = values[held] >= setting.threshold
-    return balanced_accuracy(truth, said)
+def fitted(data: Path) -> Fitted:
+    """Fit the logistic with the term weights as they are."""
+    rows = read_rows(data, DEVELOPMENT)
+    truth = np.array([row.supported for row in rows])
+    development = lexical_features([(row.premise, row.hypothesis) for row in rows], WIDTH)
+    examples = with_edits(read_human(data))
+    table = Table(
+        lexical_features([(e.premise, e.hypothesis) for e in examples], WIDTH),
+        np.array([e.supported for e in examples]),
+        [e.kind for e in examples],
+    )
+    signs = [feature.sign for feature in FEATURES]
+    fit = constrained(table.features, table.truth, row_weights(table), signs)
+    names = [feature.name for feature in FEATURES]
+    shipped = finished(names, fit, development, truth, {"width": WIDTH})
+    return Fitted(shipped, table, Table(development, truth, [DEVELOPMENT] * len(truth)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path, default=DATA)
     data: Path = parser.parse_args().data
-    rows = read_rows(data, DEVELOPMENT)
-    truth = np.array([row.supported for row in rows])
-    write_weights(rows, PACKAGE_DATA / "term_weights.txt")
+    write_weights(read_rows(data, DEVELOPMENT), PACKAGE_DATA / "term_weights.txt")
     lexical_words.read_table.cache_clear()
     lexical_words._weights.cache_clear()
-    scores = grid(rows)
-    setting, reached = choose(scores, truth)
-    if setting.clash >= setting.threshold:
-        raise SystemExit(f"{setting}: a clash would not decide")
-    lines = ["# Written by training/fit_lexical.py; what each means: judges/lexical.py."]
-    lines += [f"{name} {value:g}" for name, value in setting._asdict().items()]
-    (PACKAGE_DATA / "lexical_parameters.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    said = scores[setting._replace(threshold=0.0)] >= setting.threshold
-    print(setting)
-    print(f"rows {len(rows)}, settings tried {len(scores)}")
-    best = max(auroc(truth, values) for values in scores.values())
-    print(f"AUROC {reached:.3f} (best of all settings {best:.3f})")
-    print(f"balanced accuracy {balanced_accuracy(truth, said):.3f} on the rows fitted on")
-    print(f"balanced accuracy {cross_validated(scores, truth):.3f} by 5-fold cross-validation")
+    found = fitted(data)
+    write(found.logistic, PACKAGE_DATA / "lexical_parameters.txt", "fit_lexical.py")
+    print(found.described())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 A ``console`` block holds commands (``$ ...``, continued by ``> ...``) and what each prints. The
 blocks of one page share a scratch folder, where ``examples/`` stands as in the checkout. The
-figures of the lexical judge in README.md are taken from docs/judges/lexical.md.
+figures of the default judge in README.md are taken from docs/judges/embedded.md.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def refreshed(text: str) -> str:
 
 
 def accuracy_table() -> str:
-    """Return the lexical judge's figures on the sets that it was not fitted on."""
+    """Return the default judge's figures on the sets that it was not fitted on."""
     lines = [
         "| set | pairs | balanced accuracy | supported, missed | unsupported, called supported |",
         "|---|---|---|---|---|",
     ]
-    for line in (ROOT / "docs" / "judges" / "lexical.md").read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "docs" / "judges" / "embedded.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 10 and cells[1] == "`lexical`" and "fitted on" not in cells[0]:
+        if len(cells) == 10 and cells[1] == "`embedded`" and "fitted on" not in cells[0]:
             found, missed, wrong, right = (int(cell) for cell in cells[6:])
             lines.append(
                 f"| {cells[0]} | {cells[2]} | {cells[3]} | {missed} of {found + missed} "

@@ -22,7 +22,7 @@ __all__ = ["METRICS", "STREAM_LIMIT", "Evaluation", "Scored", "score"]
 
 def score(
     responses: Iterable[Any],
-    judge: str | Judge | Entails | None = "lexical",
+    judge: str | Judge | Entails | None = "embedded",
     protocol: str = "alce",
     *,
     style: Any = "auto",

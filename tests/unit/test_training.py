@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
 import pytest
 
-from citemeter.judges.lexical import fitted
 from citemeter.judges.lexical_words import read_table
+from citemeter.judges.logistic import read_logistic
 
 TRAINING = Path(__file__).resolve().parents[2] / "training"
 
@@ -19,7 +18,7 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
     if not TRAINING.is_dir():
         pytest.skip("the training scripts are not beside these tests")
     monkeypatch.syspath_prepend(str(TRAINING))
-    names = ("measures", "fit_lexical", "evaluate_judges")
+    names = ("hard_negatives", "measures", "cross_encoder_data", "fitting", "fit_lexical")
     for name in names:
         monkeypatch.delitem(sys.modules, name, raising=False)
     return {name: importlib.import_module(name) for name in names}
@@ -32,15 +31,15 @@ def test_token_overlap_by_hand(scripts: dict[str, ModuleType]) -> None:
 
 
 def test_the_table_goes_between_the_markers(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
-    script = scripts["evaluate_judges"]
+    write = scripts["measures"].write_between_markers
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{script.BEGIN}\nold\n{script.END}\nafter\n", encoding="utf-8")
-    script.write_between_markers(page, "new")
-    written = page.read_text(encoding="utf-8")
-    assert written == f"before\n{script.BEGIN}\n\nnew\n\n{script.END}\nafter\n"
-    page.write_text("no markers", encoding="utf-8")
-    with pytest.raises(SystemExit):
-        script.write_between_markers(page, "new")
+    marked = "before\n<!-- begin a -->\n{}\n<!-- end a -->\nafter <!-- begin b --><!-- end b -->"
+    page.write_text(marked.format("old"), encoding="utf-8")
+    write(page, "a", "new")
+    assert page.read_text(encoding="utf-8") == marked.format("\nnew\n")
+    for missing in ("c", "a -->\nnothing"):
+        with pytest.raises(SystemExit, match="has no"):
+            write(page, missing, "new")
 
 
 @pytest.mark.slow
@@ -53,16 +52,11 @@ def test_fitting_again_gives_what_is_shipped(
     lines = (tmp_path / "weights.txt").read_text(encoding="utf-8").splitlines()
     written = tuple(tuple(line.split()) for line in lines if not line.startswith("#"))
     assert written == read_table("term_weights.txt")
-    truth = np.array([row.supported for row in rows])
-    setting, _ = script.choose(script.grid(rows), truth)
-    assert setting == fitted()
-
-
-@pytest.mark.slow
-def test_the_page_prints_what_the_judge_reaches(
-    scripts: dict[str, ModuleType], shared: Path
-) -> None:
-    script = scripts["evaluate_judges"]
-    development = scripts["measures"].read_rows(shared / "data", script.DEVELOPMENT)
-    judges = [script.load(spec, development) for spec in ("lexical", "overlap")]
-    assert script.report(judges, shared / "data") in script.DOCS.read_text(encoding="utf-8")
+    found = script.fitted(shared / "data").logistic
+    shipped = read_logistic("lexical_parameters.txt")
+    assert found.names == shipped.names
+    assert found.weights == pytest.approx(shipped.weights, abs=2e-3)
+    assert (found.bias, found.threshold) == pytest.approx(
+        (shipped.bias, shipped.threshold), abs=2e-3
+    )
+    assert found.constants == shipped.constants

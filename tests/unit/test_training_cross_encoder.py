@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TRAINING = Path(__file__).resolve().parents[2] / "training"
-NAMES = ("measures", "hard_negatives", "cross_encoder_data", "fit_cross_encoder")
+NAMES = ("hard_negatives", "measures", "cross_encoder_data", "fit_cross_encoder")
 
 
 @pytest.fixture(scope="module")
@@ -310,6 +310,15 @@ def test_neighbours_share_words_but_do_not_give_the_claim(hard: ModuleType) -> N
 # ---------------------------------------------------------------------- reading
 
 
+UNLEARNT = (
+    "attributionbench_dev",
+    "attributionbench_test500",
+    "wice_claim_dev_oracle",
+    "wice_claim_dev_full",
+    "scifact_rationale_nli",
+)
+
+
 def write_labelled(folder: Path, name: str, records: list[dict[str, Any]]) -> None:
     (folder / "labelled").mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(record) for record in records]
@@ -318,7 +327,7 @@ def write_labelled(folder: Path, name: str, records: list[dict[str, Any]]) -> No
 
 @pytest.fixture
 def folder(tmp_path: Path, data: ModuleType) -> Path:
-    for name in (*data.REPORTED, *data.TRAINED):
+    for name in (*UNLEARNT, *data.TRAINED):
         rows = [{"claim": f"{name} {n}", "evidence": f"E {n}", "y": n % 2} for n in range(3)]
         write_labelled(tmp_path, name, rows)
     rows = [{"claim": f"sym {n}", "evidence": f"E {n}", "y": 1} for n in range(4)]
@@ -328,6 +337,9 @@ def folder(tmp_path: Path, data: ModuleType) -> Path:
         for split in ("dev", "test")
     ]
     write_labelled(tmp_path, "foolmetwice", rows)
+    (tmp_path / "answers").mkdir()
+    for name in ("hagrid", "expertqa"):
+        (tmp_path / "answers" / f"{name}.jsonl").write_text("", encoding="utf-8")
     return tmp_path
 
 
@@ -345,7 +357,7 @@ def test_reported_rows_are_all_the_others(folder: Path, data: ModuleType) -> Non
     pairs, claims = data.reported_pairs(folder)
     assert {"sym 1", "sym 3", "fool test"} <= claims
     assert not {"sym 0", "fool dev"} & claims
-    assert len(pairs) == 3 * len(data.REPORTED) + 3
+    assert len(pairs) == 3 * len(UNLEARNT) + 3
 
 
 def test_undecided_rows_are_not_learnt_but_are_reported(folder: Path, data: ModuleType) -> None:
@@ -483,15 +495,42 @@ def test_the_rate_rises_and_falls_to_nothing(scripts: dict[str, ModuleType]) -> 
     assert rate(1.01) == 0.0
 
 
-def test_held_out_claims_are_not_learnt(scripts: dict[str, ModuleType], data: ModuleType) -> None:
+def test_held_out_claims_are_known_by_their_words(data: ModuleType) -> None:
     rows = [data.Example("P", f"claim {n}", True, "s") for n in range(500)]
-    rows += [data.Example("Q", f"Claim, {n}!", False, "s", "number") for n in range(500)]
-    rest, held = scripts["fit_cross_encoder"].split_held(rows)
-    words = scripts["hard_negatives"].normalised
-    assert 5 < len(held) < 60
-    assert {row.kind for row in held} == {"labelled"}
-    assert not {words(row.hypothesis) for row in held} & {words(row.hypothesis) for row in rest}
-    assert len(rest) + 2 * len(held) == 1000
+    again = [data.Example("Q", f"Claim,  {n}!", False, "s", "number") for n in range(500)]
+    held = [data.is_held(row) for row in rows]
+    assert held == [data.is_held(row) for row in again]
+    assert 70 < sum(held) < 130
+
+
+def test_held_rows_are_labelled_rows_and_the_mixture_has_none_of_their_claims(
+    folder: Path, data: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in data.TRAINED:
+        rows = [{"claim": f"{name} says {n}", "evidence": f"E {n}", "y": 1} for n in range(20)]
+        write_labelled(folder, name, rows)
+    monkeypatch.setattr(data, "nli", lambda *_: [])
+    monkeypatch.setattr(data, "fever", lambda *_: [])
+    monkeypatch.setattr(data.random.Random, "sample", lambda self, rows, count: list(rows)[:count])
+    held, read = data.held_rows(folder), data.read_human(folder)
+    assert 0 < len(held) < len(read)
+    assert {row.hypothesis for row in held} < {row.hypothesis for row in read}
+    learnt = {row.hypothesis for row in data.mixture(folder) if row.kind == "labelled"}
+    assert learnt
+    assert not learnt & {row.hypothesis for row in held}
+    assert learnt | {row.hypothesis for row in held} == {row.hypothesis for row in read}
+
+
+def test_a_pair_is_seen_as_the_judge_shows_it(data: ModuleType) -> None:
+    filler = " ".join(f"Sentence {n} is about nothing." for n in range(60))
+    pair = data.Example(
+        f"{filler} Ada wrote  programs. {filler}", "Ada  wrote\nprograms.", True, "s"
+    )
+    shown = data.seen(pair, 20)
+    assert "Ada wrote programs." in shown.premise
+    assert len(shown.premise.split()) < 40
+    assert shown.hypothesis == "Ada wrote programs."
+    assert shown[2:] == pair[2:]
 
 
 # ---------------------------------------------------------------------- the real sets
@@ -516,6 +555,10 @@ def test_the_mixture_repeats_and_holds_no_reported_pair(shared: Path, data: Modu
     assert not {(words(e.premise), words(e.hypothesis)) for e in made} & pairs
     people = {*data.TRAINED, *data.SPLIT}
     assert not {words(e.hypothesis) for e in made if e.source not in people} & claims
+    held = {words(e.hypothesis) for e in data.held_rows(shared / "data")}
+    labelled = {words(e.hypothesis) for e in made if e.kind == "labelled"}
+    assert len(labelled) > 4_000
+    assert not labelled & held
     assert 0.35 < sum(e.supported for e in made) / len(made) < 0.6
     assert len(set(made)) > 0.95 * len(made)
     assert made == data.mixture(shared / "data", seed=0)

@@ -41,7 +41,7 @@ _SHOWN_ERRORS = 10
 
 def judge(
     files: Files,
-    judge: JudgeOption = "lexical",
+    judge: JudgeOption = "embedded",
     threshold: ThresholdOption = None,
     device: DeviceOption = None,
     batch_size: BatchSizeOption = None,

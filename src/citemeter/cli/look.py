@@ -47,7 +47,7 @@ def explain(
     files: Files,
     id: Annotated[str | None, typer.Option(help="The response's id.")] = None,  # noqa: A002
     index: Annotated[int | None, typer.Option(help="Or its position, from 0.")] = None,
-    judge: JudgeOption = "lexical",
+    judge: JudgeOption = "embedded",
     threshold: ThresholdOption = None,
     device: DeviceOption = None,
     batch_size: BatchSizeOption = None,

@@ -58,7 +58,7 @@ Files = Annotated[
 JudgeOption = Annotated[
     str,
     typer.Option(
-        help="What decides entailment: lexical, nli:MODEL, llm:MODEL@URL, recorded:FILE, "
+        help="What decides entailment: embedded, lexical, nli:MODEL, llm:MODEL@URL, recorded:FILE, "
         "toy:contains, toy:keyword=TEXT, package.module:attribute, or none."
     ),
 ]
@@ -73,7 +73,10 @@ BatchSizeOption = Annotated[
     typer.Option(help="Pairs an nli model reads at once; by default by a budget of tokens."),
 ]
 ConcurrencyOption = Annotated[
-    int | None, typer.Option(help="Calls to an llm endpoint that are under way at once.")
+    int | None,
+    typer.Option(
+        help="Calls to an llm endpoint under way at once; pairs that embedded reads at once."
+    ),
 ]
 LongPremiseOption = Annotated[
     str | None,

@@ -56,7 +56,7 @@ _SHOWN_ERRORS = 10
 
 def score(
     files: Files,
-    judge: JudgeOption = "lexical",
+    judge: JudgeOption = "embedded",
     threshold: ThresholdOption = None,
     device: DeviceOption = None,
     batch_size: BatchSizeOption = None,

@@ -9,6 +9,7 @@ from citemeter.judges.specs import load_judge
 
 if TYPE_CHECKING:
     from citemeter.judges.cached import CachedJudge
+    from citemeter.judges.embedded import EmbeddedJudge
     from citemeter.judges.ensemble import EnsembleJudge
     from citemeter.judges.lexical import LexicalJudge
     from citemeter.judges.llm import LLMJudge
@@ -21,6 +22,7 @@ __all__ = [
     "CachedJudge",
     "CallableJudge",
     "ContainsJudge",
+    "EmbeddedJudge",
     "EnsembleJudge",
     "Entails",
     "Judge",
@@ -39,6 +41,7 @@ __all__ = [
 _ROOMS = {
     "CachedJudge": "cached",
     "ContainsJudge": "toy",
+    "EmbeddedJudge": "embedded",
     "EnsembleJudge": "ensemble",
     "KeywordJudge": "toy",
     "LLMJudge": "llm",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from citemeter.judges.lexical_statement import Statement, Term
 __all__ = ["Findings", "compare"]
 
 _ALIGNED = 0.5  # a sentence with less of the statement's weight is about something else
+_NEAR = 4  # words from one term to the next: what stands between them is mostly small words
 _AS_GOOD = 0.9  # sentences this near to the best one are read too
 _NAME_ENDINGS = ("n", "an", "ian", "ism", "ish", "ic", "ist", "i")
 _LINKS = "(?:of|the|and|for|de|on|in) "
@@ -27,6 +29,8 @@ class Findings(NamedTuple):
         whole: The share of the statement's weight that the passage has anywhere, in ``[0, 1]``.
         window: The share that its best window of words has.
         second: The share that the next best window adds to that.
+        adjacent: The share of the statement's neighbouring terms, two by two, that stand near
+            each other and in that order in the passage; 1 for a single term that it has.
         missing: The terms that the passage lacks.
         names: The names among them whose last word is missing: a surname, not a first name.
         numbers: What is wrong with the statement's numbers and dates, in words.
@@ -37,6 +41,7 @@ class Findings(NamedTuple):
     whole: float
     window: float
     second: float
+    adjacent: float
     missing: tuple[Term, ...]
     names: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -46,17 +51,17 @@ class Findings(NamedTuple):
 
 def compare(statement: Statement, passage: Passage, width: int) -> Findings:
     """Look for a statement in a passage, ``width`` words at a time."""
-    hits: list[tuple[int, int]] = []
-    missing: list[int] = []
     terms = statement.terms
-    for index, term in enumerate(terms):
-        before = len(hits)
+    spots: list[list[int]] = []
+    for term in terms:
+        found: list[int] = []
         for line, offset in zip(passage.lines, passage.offsets, strict=True):
             places = line.places.get(term.term)
             if places is not None:
-                hits += [(offset + place, index) for place in places]
-        if len(hits) == before:
-            missing.append(index)
+                found += [offset + place for place in places]
+        spots.append(found)
+    missing = [index for index, found in enumerate(spots) if not found]
+    hits = [(place, index) for index, found in enumerate(spots) for place in found]
     hits.sort()
     weights = [term.weight for term in terms]
     total = statement.total or 1.0
@@ -78,12 +83,32 @@ def compare(statement: Statement, passage: Passage, width: int) -> Findings:
         (total - sum([weights[index] for index in missing])) / total if terms else 0.0,
         inside / total,
         second / total,
+        _in_order(spots),
         tuple([terms[index] for index in missing]),
         tuple([terms[run[-1]].text for run in statement.names if run[-1] in missing]),
         numbers,
         counts,
         _polarity(statement, passage, hits, weights),
     )
+
+
+def _in_order(spots: Sequence[Sequence[int]]) -> float:
+    """Return the share of neighbours that stay neighbours."""
+    if len(spots) < 2:
+        return float(bool(spots and spots[0]))
+    kept = sum([_follows(here, there) for here, there in itertools.pairwise(spots)])
+    return kept / (len(spots) - 1)
+
+
+def _follows(here: Sequence[int], there: Sequence[int]) -> bool:
+    """Whether any place of one term has a place of the other within the next ``_NEAR`` words."""
+    at = 0
+    for place in here:
+        while at < len(there) and there[at] <= place:
+            at += 1
+        if at < len(there) and there[at] <= place + _NEAR:
+            return True
+    return False
 
 
 def _best_window(

@@ -13,6 +13,7 @@ from citemeter.judges.base import Entails, Judge, as_judge
 __all__ = ["SPECS", "load_judge"]
 
 SPECS = (
+    "embedded",
     "lexical",
     "toy:contains",
     "toy:keyword=TEXT",
@@ -42,7 +43,9 @@ def load_judge(
     Args:
         spec: One of the strings below, or a judge or callable, which is passed through.
 
-            - ``lexical`` or ``lexical:threshold=0.6``: the embedded judge of word overlap.
+            - ``embedded``: the words compared and a small network that reads the evidence, all in
+              the package.
+            - ``lexical``: the words alone. Both take a threshold: ``lexical:threshold=0.6``.
             - ``toy:contains``: the premise contains the statement's words.
             - ``toy:keyword=TEXT``: the premise contains ``TEXT``.
             - ``nli:MODEL``: an entailment model, by its name on a hub or by the folder it is in;
@@ -55,7 +58,8 @@ def load_judge(
         device: Where an ``nli`` model runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"mps"``.
         batch_size: How many pairs an ``nli`` model reads at once; by default as many as fit a
             budget of tokens.
-        concurrency: How many calls to an ``llm`` endpoint are under way at once.
+        concurrency: How many calls to an ``llm`` endpoint are under way at once, or how many pairs
+            ``embedded`` reads at once.
         long_premise: What an ``nli`` model does with a premise it cannot read at once: ``"chunk"``,
             ``"truncate"`` or ``"error"``.
         window: How many tokens of a premise an ``nli`` model reads at a time, at most.
@@ -112,21 +116,33 @@ def _take(options: dict[str, Any], threshold: float | None, *names: str) -> dict
     return taken if threshold is None else {**taken, "threshold": threshold}
 
 
-def _lexical(rest: str, threshold: float | None, options: dict[str, Any]) -> Judge | None:
-    from citemeter.judges.lexical import LexicalJudge
-
+def _threshold(kind: str, rest: str, threshold: float | None) -> float | None:
+    """Read ``threshold=NUMBER`` after a judge's name."""
     name, equals, value = rest.partition("=")
     if rest:
         try:
             if name != "threshold" or not equals or threshold is not None:
                 raise ValueError(name)
-            threshold = float(value)
+            return float(value)
         except ValueError:
             raise JudgeError(
-                f"cannot read {rest!r} in judge 'lexical:{rest}': write lexical:threshold=NUMBER, "
-                "or lexical and the option threshold"
+                f"cannot read {rest!r} in judge '{kind}:{rest}': write {kind}:threshold=NUMBER, "
+                f"or {kind} and the option threshold"
             ) from None
-    return LexicalJudge(threshold=threshold)
+    return threshold
+
+
+def _lexical(rest: str, threshold: float | None, options: dict[str, Any]) -> Judge | None:
+    from citemeter.judges.lexical import LexicalJudge
+
+    return LexicalJudge(threshold=_threshold("lexical", rest, threshold))
+
+
+def _embedded(rest: str, threshold: float | None, options: dict[str, Any]) -> Judge | None:
+    from citemeter.judges.embedded import EmbeddedJudge
+
+    threshold = _threshold("embedded", rest, threshold)
+    return EmbeddedJudge(threshold=threshold, threads=options.pop("concurrency", None))
 
 
 def _toy(rest: str, threshold: float | None, options: dict[str, Any]) -> Judge | None:
@@ -168,6 +184,7 @@ def _recorded(rest: str, threshold: float | None, options: dict[str, Any]) -> Ju
 
 
 _KINDS: Mapping[str, Callable[[str, float | None, dict[str, Any]], Judge | None]] = {
+    "embedded": _embedded,
     "lexical": _lexical,
     "toy": _toy,
     "nli": _nli,

@@ -31,7 +31,7 @@ class ThresholdedJudge(Judge):
     >>> from citemeter.judges import load_judge
     >>> strict = ThresholdedJudge(load_judge("lexical"), 0.99)
     >>> str(strict.identity)
-    'lexical-1,threshold=0.99'
+    'lexical-2,threshold=0.99'
     """
 
     def __init__(self, judge: Judge | Entails, threshold: float) -> None:

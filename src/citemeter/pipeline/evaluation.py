@@ -98,7 +98,7 @@ class Evaluation:
 
     def __init__(
         self,
-        judge: str | Judge | Entails | None = "lexical",
+        judge: str | Judge | Entails | None = "embedded",
         protocol: str = "alce",
         *,
         style: Any = "auto",

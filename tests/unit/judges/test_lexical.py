@@ -5,9 +5,12 @@ import random
 import pytest
 
 from citemeter.errors import JudgeError
-from citemeter.judges.lexical import LexicalJudge, fitted
+from citemeter.judges.lexical import LexicalJudge
+from citemeter.judges.lexical_features import FEATURES
+from citemeter.judges.logistic import read_logistic
 from citemeter.verdicts import Verdict
 
+FIT = read_logistic("lexical_parameters.txt")
 PTO = "Unused PTO up to 5 days may be carried over to the next year."
 
 HOLDS = [
@@ -187,7 +190,7 @@ def test_two_passages_support_a_statement_together(judge: LexicalJudge) -> None:
 
 
 def test_identity_and_threshold() -> None:
-    assert str(LexicalJudge().identity) == f"lexical-1,threshold={fitted().threshold}"
+    assert str(LexicalJudge().identity) == f"lexical-2,threshold={FIT.threshold}"
     assert LexicalJudge(threshold=0.25).identity.threshold == 0.25
     assert LexicalJudge(threshold=0.0)(PTO, "Something else entirely.")
     assert not LexicalJudge(threshold=1.0)(PTO, "Unused holidays carry over.")
@@ -196,8 +199,17 @@ def test_identity_and_threshold() -> None:
             LexicalJudge(threshold=threshold)
 
 
-def test_a_clash_always_decides() -> None:
-    assert fitted().clash < fitted().threshold
+@pytest.mark.parametrize("clash", ["numbers", "counts", "polarity"])
+def test_a_clash_decides_whatever_the_words_say(clash: str) -> None:
+    everything = [f.best if f.name != clash else 1.0 for f in FEATURES]
+    assert FIT.probability([f.best for f in FEATURES]) >= FIT.threshold
+    assert FIT.probability(everything) < FIT.threshold
+
+
+def test_no_weight_turns_its_sign() -> None:
+    assert FIT.names == tuple(f.name for f in FEATURES)
+    for feature, weight in zip(FEATURES, FIT.weights, strict=True):
+        assert weight * feature.sign >= 0
 
 
 def test_verdicts_are_valid_models(judge: LexicalJudge) -> None:
@@ -206,7 +218,7 @@ def test_verdicts_are_valid_models(judge: LexicalJudge) -> None:
         assert verdict == Verdict.model_validate(verdict.model_dump())
         assert verdict.score is not None
         assert 0 <= verdict.score <= 1
-        assert verdict.supported == (verdict.score >= fitted().threshold)
+        assert verdict.supported == (verdict.score >= FIT.threshold)
 
 
 def test_order_batches_and_repetition_do_not_matter() -> None:
@@ -225,7 +237,8 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = one(judge, PTO, "Up to 5 unused days carry over.")
     for number in range(500):
         judge.judge([(f"Passage {number} " + "of some length " * 10, f"Passage {number}")])
-    for memory in (judge._lines, judge._passages, judge._statements):
+    lexicon = judge._lexicon
+    for memory in (lexicon._lines, lexicon._passages, lexicon._statements):
         held = sum(len(text) for text in [*memory._young, *memory._old])
         assert 0 < held < 3 * 10_000
     assert one(judge, PTO, "Up to 5 unused days carry over.") == expected

@@ -31,6 +31,19 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def scripts(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
+    """The training scripts that a test module names in ``NAMES``, imported anew for it."""
+    if not (ROOT / "training").is_dir():
+        pytest.skip("the training scripts are not beside these tests")
+    names: tuple[str, ...] = request.module.NAMES
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "training"))
+        for name in names:
+            patch.delitem(sys.modules, name, raising=False)
+        return {name: importlib.import_module(name) for name in names}
+
+
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -10,18 +8,7 @@ import pytest
 from citemeter.judges.lexical_words import read_table
 from citemeter.judges.logistic import read_logistic
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
-
-
-@pytest.fixture
-def scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    monkeypatch.syspath_prepend(str(TRAINING))
-    names = ("hard_negatives", "measures", "cross_encoder_data", "fitting", "fit_lexical")
-    for name in names:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    return {name: importlib.import_module(name) for name in names}
+NAMES = ("hard_negatives", "measures", "cross_encoder_data", "fitting", "fit_lexical")
 
 
 def test_token_overlap_by_hand(scripts: dict[str, ModuleType]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +15,6 @@ from hypothesis import strategies as st
 from citemeter.judges.base import CallableJudge
 from citemeter.verdicts import Verdict
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = (
     "hard_negatives",
     "measures",
@@ -26,17 +23,6 @@ NAMES = (
     "evaluate",
     "agreement_with_alce_judge",
 )
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

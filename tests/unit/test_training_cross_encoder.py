@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import random
 import re
-import sys
 from argparse import Namespace
 from pathlib import Path
 from types import ModuleType
@@ -15,19 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = ("hard_negatives", "measures", "cross_encoder_data", "fit_cross_encoder")
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

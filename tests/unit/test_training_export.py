@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,19 +13,7 @@ np_onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 tokenizers = pytest.importorskip("tokenizers")
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = ("measures", "hard_negatives", "cross_encoder_data", "network_graph", "export_network")
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import importlib
 import math
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,21 +10,18 @@ import pytest
 from citemeter.judges.lexical_features import FEATURES
 from citemeter.judges.logistic import read_logistic
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
-NAMES = ("hard_negatives", "measures", "cross_encoder_data", "fitting", "fit_lexical")
+NAMES = (
+    "hard_negatives",
+    "measures",
+    "cross_encoder_data",
+    "fitting",
+    "fit_lexical",
+    "fit_embedded",
+    "model_card",
+)
 
 
-@pytest.fixture
-def scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    monkeypatch.syspath_prepend(str(TRAINING))
-    for name in (*NAMES, "fit_embedded", "model_card"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    return {name: importlib.import_module(name) for name in (*NAMES, "fit_embedded", "model_card")}
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fitting(scripts: dict[str, ModuleType]) -> ModuleType:
     return scripts["fitting"]
 

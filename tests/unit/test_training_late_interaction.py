@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import importlib
 import math
-import sys
 import warnings
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,7 +17,6 @@ from citemeter.judges.base import Premise
 from citemeter.judges.evidence import Evidence
 from citemeter.judges.lexical_statement import Statement
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = (
     "hard_negatives",
     "measures",
@@ -29,17 +26,6 @@ NAMES = (
     "late_interaction",
     "late_interaction_gain",
 )
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

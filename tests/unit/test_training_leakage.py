@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -13,19 +11,7 @@ from typing import Any
 
 import pytest
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = ("hard_negatives", "measures", "cross_encoder_data", "leakage")
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

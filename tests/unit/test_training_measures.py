@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,19 +12,7 @@ import pytest
 
 from citemeter.judges.base import Premise
 
-TRAINING = Path(__file__).resolve().parents[2] / "training"
 NAMES = ("hard_negatives", "measures")
-
-
-@pytest.fixture(scope="module")
-def scripts() -> dict[str, ModuleType]:
-    if not TRAINING.is_dir():
-        pytest.skip("the training scripts are not beside these tests")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(TRAINING))
-        for name in NAMES:
-            patch.delitem(sys.modules, name, raising=False)
-        return {name: importlib.import_module(name) for name in NAMES}
 
 
 @pytest.fixture(scope="module")

@@ -31,9 +31,9 @@ import onnxruntime
 
 import citemeter
 from citemeter.judges.base import Judge, Pair
-from citemeter.judges.embedded import EmbeddedJudge
-from citemeter.judges.lexical import LexicalJudge
-from citemeter.judges.network import Network
+from citemeter.judges.embedded.encoder import Network
+from citemeter.judges.embedded.judge import EmbeddedJudge
+from citemeter.judges.lexical.judge import LexicalJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "answers" / "hagrid.jsonl"

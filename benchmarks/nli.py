@@ -36,9 +36,9 @@ import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 import citemeter
-from citemeter.evaluate import STREAM_LIMIT, Evaluation
+from citemeter.evaluation.score import STREAM_LIMIT, Evaluation
 from citemeter.judges.base import Judge, Pair
-from citemeter.judges.nli import NLIJudge
+from citemeter.judges.nli.judge import NLIJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "answers"
@@ -293,7 +293,7 @@ def overhead(records: Sequence[Record], rounds: int, folder: Path) -> dict[str, 
 
     contenders: dict[str, Callable[[], Judge]] = {"free": Free}
     try:
-        from citemeter.judges.cached import CachedJudge
+        from citemeter.judges.cache.judge import CachedJudge
     except ImportError:
         print("no CachedJudge here: the cost of a warm cache is not measured")
     else:

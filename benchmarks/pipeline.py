@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from citemeter import Response, Verdict
-from citemeter.evaluate import STREAM_LIMIT, Evaluation
+from citemeter.evaluation.score import STREAM_LIMIT, Evaluation
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity
 

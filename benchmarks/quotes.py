@@ -20,10 +20,10 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 
 from citemeter.models import Source
-from citemeter.text import normalize
-from citemeter.text.longest_match import longest_run
-from citemeter.text.normalize import Folded, fold, fold_text
-from citemeter.text.quote_match import match_quote
+from citemeter.text.quotations import folding as normalize
+from citemeter.text.quotations.folding import Folded, fold, fold_text
+from citemeter.text.quotations.longest_match import longest_run
+from citemeter.text.quotations.matching import match_quote
 
 WORDS = re.findall(
     r"\w+",

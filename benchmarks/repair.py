@@ -29,7 +29,7 @@ import numpy as np
 
 import citemeter
 from citemeter.judges import load_judge
-from citemeter.metrics.ask import Clerk
+from citemeter.judges.asking import Clerk
 from citemeter.models import Response, Source
 from citemeter.repair import Prefilter, suggest_all, summarize_repairs
 

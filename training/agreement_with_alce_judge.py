@@ -23,7 +23,7 @@ import numpy as np
 import citemeter
 from citemeter.results import Report
 from citemeter.statistics.agreement import Floats
-from citemeter.text.segment import segmenter_named
+from citemeter.text.sentences.segmenters import segmenter_named
 from evaluate import PAGE, default_steps, ordered
 from measures import DATA, markdown_table, records, write_between_markers
 from steps import Step, load

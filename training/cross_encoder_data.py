@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from citemeter.judges.evidence import Evidence
-from citemeter.judges.lexical_statement import Statement
+from citemeter.judges.embedded.evidence import Evidence
+from citemeter.judges.lexical.hypothesis import Statement
 from hard_negatives import (
     Example,
     Neighbours,

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from citemeter.judges import specs
+from citemeter.judges import registry as specs
 from citemeter.statistics.agreement import Bools, Floats
 from hard_negatives import normalised
 from measures import (

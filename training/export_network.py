@@ -26,7 +26,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from citemeter.judges.network import PROBES, TOKENS, Network
+from citemeter.judges.embedded.encoder import PROBES, TOKENS, Network
 from citemeter.statistics.agreement import Floats, auroc
 from cross_encoder_data import held_rows, seen
 from hard_negatives import Example

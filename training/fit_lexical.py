@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import citemeter
-from citemeter.judges import lexical_words
-from citemeter.judges.lexical_features import FEATURES
+from citemeter.judges.lexical import terms as lexical_words
+from citemeter.judges.lexical.features import FEATURES
 from cross_encoder_data import read_human
 from fitting import (
     Fitted,

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citemeter.judges.lexical import Lexicon
-from citemeter.judges.lexical_features import FEATURES
-from citemeter.judges.logistic import Logistic
+from citemeter.judges.lexical.features import FEATURES
+from citemeter.judges.lexical.judge import Lexicon
+from citemeter.judges.lexical.logistic import Logistic
 from citemeter.statistics.agreement import Bools, Floats, auroc, balanced_accuracy, best_threshold
 from hard_negatives import Example, altered, content, names_in
 
@@ -152,7 +152,7 @@ def described(fit: Logistic, features: Floats, truth: Bools) -> str:
 
 
 def write(fit: Logistic, path: Path, script: str) -> None:
-    """Write what ``citemeter.judges.logistic`` reads."""
+    """Write what ``citemeter.judges.lexical.logistic`` reads."""
     lines = [f"# Written by training/{script}; each feature: judges/lexical_features.py."]
     lines += [f"{name} {value:g}" for name, value in fit.constants.items()]
     lines += [f"threshold {fit.threshold:g}", f"bias {fit.bias:g}"]

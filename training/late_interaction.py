@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citemeter.judges.base import passages_of
-from citemeter.judges.evidence import GAP, Evidence
-from citemeter.judges.lexical_statement import Statement
-from citemeter.judges.lexical_words import WORD, term_of
+from citemeter.judges.embedded.evidence import GAP, Evidence
+from citemeter.judges.lexical.hypothesis import Statement
+from citemeter.judges.lexical.terms import WORD, term_of
 from cross_encoder_data import held_rows
 from late_interaction_encoder import Encoded, Encoder, Ints, Vectors, export, unit
 from measures import DATA, DEVELOPMENT, REPORTED, Row, read_reported

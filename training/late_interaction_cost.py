@@ -18,8 +18,8 @@ from pathlib import Path
 
 import citemeter
 from citemeter.judges.base import Pair, passages_of
-from citemeter.judges.evidence import Evidence
-from citemeter.judges.lexical_statement import Statement
+from citemeter.judges.embedded.evidence import Evidence
+from citemeter.judges.lexical.hypothesis import Statement
 from late_interaction import ROOM, Claim, Text, covering, features
 from late_interaction_encoder import Encoder
 from measures import DATA, markdown_table, records, token_overlap

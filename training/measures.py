@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import citemeter
 from citemeter.judges.base import Premise
-from citemeter.metrics.support import premise_text
+from citemeter.metrics.alce import premise_text
 from hard_negatives import normalised
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

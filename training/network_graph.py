@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, checker, helper, numpy_helper
 
-from citemeter.judges.network import TOKENS
+from citemeter.judges.embedded.encoder import TOKENS
 
 Array = NDArray[Any]
 Form = Literal["exact", "floats", "integers"]

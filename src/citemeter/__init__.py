@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from citemeter._version import __version__
 from citemeter.errors import CitemeterError, InputError, JudgeError
-from citemeter.evaluate import score
+from citemeter.evaluation.score import score
 from citemeter.judges import Entails, Judge, load_judge
 from citemeter.metrics import (
     citation_coverage,

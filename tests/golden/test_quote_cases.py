@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.metrics.quote_verification import check_quotes
+from citemeter.metrics.quotations import check_quotes
 from citemeter.text.parse import parse
 
 CASES = Path(__file__).parents[1] / "data" / "cases"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.text.refusals import abstains
+from citemeter.text.phrases.refusals import abstains
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 

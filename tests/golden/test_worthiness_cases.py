@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.text.worthiness import exemption
+from citemeter.text.phrases.citation_worthiness import exemption
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 

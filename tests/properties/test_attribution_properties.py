@@ -23,8 +23,8 @@ from citemeter.metrics.abstention import (
     is_uncited_refusal,
     leave_out_refusal,
 )
-from citemeter.metrics.citation_amounts import STATEMENT_SHARES, citation_amounts, count_amounts
-from citemeter.metrics.citation_positions import (
+from citemeter.metrics.amounts import STATEMENT_SHARES, citation_amounts, count_amounts
+from citemeter.metrics.positions import (
     CVCP,
     citation_positions,
     count_positions,

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citemeter.judges.base import Judge, Pair, Premise
-from citemeter.judges.cached import CachedJudge
+from citemeter.judges.cache.judge import CachedJudge
+from citemeter.judges.cache.store import VerdictStore, pair_digest
 from citemeter.judges.ensemble import EnsembleJudge
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.thresholded import ThresholdedJudge
-from citemeter.judges.verdict_store import VerdictStore, pair_digest
 from citemeter.verdicts import JudgeIdentity, LongPremise, Verdict
 
 TEXT = st.one_of(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemeter.judges.llm_prompt import Prompt, mark_of
-from citemeter.judges.llm_reply import VERDICTS, UnreadableError, read_reply, shorten
+from citemeter.judges.llm.prompt import Prompt, mark_of
+from citemeter.judges.llm.reply import VERDICTS, UnreadableError, read_reply, shorten
 
 WORDS = list(VERDICTS)
 PIECES = [

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from citemeter.models import Response, Source, Statement
 from citemeter.text.markers import index_of
 from citemeter.text.parse import ParseOptions, _read, parse_response
+from citemeter.text.parsed import Reading
 from citemeter.text.quick import read_plain
-from citemeter.text.reading import Reading
 
 PIECES = [
     "The loft is dry",

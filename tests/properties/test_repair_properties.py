@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import citemeter
 from citemeter.judges import load_judge
+from citemeter.judges.asking import Clerk
 from citemeter.judges.base import CallableJudge
-from citemeter.metrics.ask import Clerk
 from citemeter.models import Response
 from citemeter.repair import (
     PROBLEMS,

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import citemeter
+from citemeter.judges.asking import Asking, Clerk, run, run_all
 from citemeter.judges.base import CallableJudge
-from citemeter.metrics.ask import Asking, Clerk, run, run_all
-from citemeter.metrics.support import Finding, Rules, assess, count_support
+from citemeter.metrics.alce import Finding, Rules, assess, count_support
 from citemeter.results import Report
-from citemeter.text.reading import claims_of
+from citemeter.text.parsed import claims_of
 
 IDS = ["a", "b", "c", "d"]
 INVALID = ["x", "y"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citemeter.judges.windows import join_best, plan_windows
+from citemeter.judges.nli.windows import join_best, plan_windows
 
 TEXT = st.text(alphabet="ab .!?\n\té。😀“”\u200d'-1", max_size=120)
 PASSAGES = st.lists(TEXT, min_size=1, max_size=4)

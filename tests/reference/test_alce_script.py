@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.evaluate import Evaluation
+from citemeter.evaluation.score import Evaluation
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
 

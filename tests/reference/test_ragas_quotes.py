@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from citemeter.metrics.quote_verification import quote_verification
+from citemeter.metrics.quotations import quote_verification
 from citemeter.models import Response
 
 # id: (verified, quotations), and why they differ from the reference's, if they do.

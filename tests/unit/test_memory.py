@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter import evaluate
+from citemeter.evaluation import score as evaluate
 from citemeter.io import read_records
-from citemeter.metrics.ask import Clerk
+from citemeter.judges.asking import Clerk
 
 
 def records(count: int, distinct: int) -> Iterator[dict[str, Any]]:
@@ -93,7 +93,7 @@ from pathlib import Path
 sys.path.insert(0, {here!r})
 from test_memory import records
 import citemeter
-from citemeter import evaluate
+from citemeter.evaluation import score as evaluate
 
 evaluate.STREAM_LIMIT = 1 << 16
 

@@ -26,7 +26,7 @@ HEAVY = {
     "click",
     "rich",
     "citemeter.cli",
-    "citemeter.judges.lexical",
+    "citemeter.judges.lexical.judge",
 }
 
 _TIMED_IMPORT = """

@@ -114,7 +114,7 @@ def test_each_row_holds_in_a_report(row: Row) -> None:
 
 
 def test_the_table_has_every_metric() -> None:
-    from citemeter.evaluate import METRICS
+    from citemeter.evaluation.score import METRICS
 
     # The per-response F1 of a data set is the F1 of its rows.
     assert {row.metric for row in ROWS} == set(METRICS) - {"citation_f1_per_response"}

@@ -7,8 +7,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from citemeter.judges.lexical_features import FEATURES
-from citemeter.judges.logistic import read_logistic
+from citemeter.judges.lexical.features import FEATURES
+from citemeter.judges.lexical.logistic import read_logistic
 
 NAMES = (
     "hard_negatives",
@@ -96,7 +96,7 @@ def test_what_is_finished_is_rounded_and_has_its_threshold(fitting: ModuleType) 
 def test_what_is_written_is_read(
     fitting: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from citemeter.judges import logistic
+    from citemeter.judges.lexical import logistic
 
     fit = logistic.Logistic(("a", "b"), (1.5, -0.25), 0.125, 0.5, {"width": 50.0})
     fitting.write(fit, tmp_path / "fit.txt", "a_script.py")

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citemeter.judges.base import Premise
-from citemeter.judges.evidence import Evidence
-from citemeter.judges.lexical_statement import Statement
+from citemeter.judges.embedded.evidence import Evidence
+from citemeter.judges.lexical.hypothesis import Statement
 
 NAMES = (
     "hard_negatives",

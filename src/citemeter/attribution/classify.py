@@ -12,8 +12,8 @@ from citemeter.attribution.relevance import LexicalRelevance, Relevance, relevan
 from citemeter.attribution.rows import AttributionRow
 from citemeter.errors import InputError, JudgeError, callable_name, check_choice
 from citemeter.judges import load_judge
+from citemeter.judges.asking import PAIR_COUNTS, Asking, Clerk, run_all
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import PAIR_COUNTS, Asking, Clerk, run_all
 from citemeter.verdicts import JudgeIdentity
 
 __all__ = [

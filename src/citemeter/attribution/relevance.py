@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from citemeter.errors import InputError, callable_name
-from citemeter.judges.lexical_passage import CLAUSE, SENTENCE, tokens
-from citemeter.judges.lexical_words import weight_of
+from citemeter.judges.lexical.premise import CLAUSE, SENTENCE, tokens
+from citemeter.judges.lexical.terms import weight_of
 
 __all__ = ["LexicalRelevance", "Relevance", "relevance_name"]
 

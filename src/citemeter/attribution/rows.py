@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 from citemeter.errors import InputError
 from citemeter.files import read_objects
 from citemeter.judges.base import Premise
-from citemeter.metrics.support import premise_text
+from citemeter.metrics.alce import premise_text
 from citemeter.models import Id, Model, Response, Text, shown_id
 from citemeter.results import RecordError
 

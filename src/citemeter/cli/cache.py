@@ -11,7 +11,7 @@ import typer
 
 from citemeter.cli.console import lines_to, looks, say
 from citemeter.errors import InputError
-from citemeter.judges.verdict_store import JudgeRow, VerdictStore
+from citemeter.judges.cache.store import JudgeRow, VerdictStore
 from citemeter.report.terminal import rendered
 
 __all__ = ["cache"]

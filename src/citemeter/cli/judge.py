@@ -26,10 +26,10 @@ from citemeter.cli.options import (
 )
 from citemeter.cli.progress import judging, resumable
 from citemeter.errors import InputError
+from citemeter.evaluation.pairs import Judging, LabelledPair, judge_pairs, read_pairs
 from citemeter.files import count_objects
 from citemeter.io import parse_fields
-from citemeter.metrics.ask import Clerk
-from citemeter.pairs import Judging, LabelledPair, judge_pairs, read_pairs
+from citemeter.judges.asking import Clerk
 from citemeter.report.judging import render_judging
 from citemeter.results import RecordError
 from citemeter.verdicts import Verdict

@@ -33,7 +33,7 @@ from citemeter.cli.options import (
 )
 from citemeter.cli.progress import resumable
 from citemeter.errors import InputError
-from citemeter.evaluate import Evaluation
+from citemeter.evaluation.score import Evaluation
 from citemeter.io import PlacedRecord, read_records
 from citemeter.models import Response
 from citemeter.report.terminal import render_parse, render_response

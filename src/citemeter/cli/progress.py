@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from citemeter.cli.console import INTERRUPTED, say
-from citemeter.evaluate import Evaluation
+from citemeter.evaluation.score import Evaluation
+from citemeter.judges.asking import Clerk
 from citemeter.judges.base import Judge
-from citemeter.metrics.ask import Clerk
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -47,7 +47,7 @@ def resumable(judge: Judge | None, cache: Path | None) -> Iterator[None]:
 
 def _found(judge: Judge | None, cache: Path) -> str:
     """Say how many verdicts came from the cache, and what it holds now."""
-    from citemeter.judges.cached import CachedJudge
+    from citemeter.judges.cache.judge import CachedJudge
 
     if not isinstance(judge, CachedJudge) or judge.hit_rate is None:
         return f"the cache {cache} was not asked"

@@ -43,7 +43,7 @@ from citemeter.cli.options import (
 )
 from citemeter.cli.progress import resumable, scoring
 from citemeter.errors import InputError
-from citemeter.evaluate import STREAM_LIMIT, Evaluation, Scored
+from citemeter.evaluation.score import STREAM_LIMIT, Evaluation, Scored
 from citemeter.files import count_objects
 from citemeter.io import read_records
 from citemeter.report.terminal import render_report
@@ -216,8 +216,8 @@ def _report_on_regions(
     report: Report, grounded: list[Scored], parser_report: Path | None, pictures: Path | None
 ) -> Report:
     """Write pictures of missed regions, and join a parser's report to the grounding errors."""
+    from citemeter.evaluation.extensions.grounding import grounding_result
     from citemeter.grounding import link_parser_report, write_pictures
-    from citemeter.pipeline.grounding_part import grounding_result
 
     results = [grounding_result(scored) for scored in grounded]
     if pictures is not None:

@@ -13,7 +13,7 @@ from citemeter.metrics.abstention import RefusalRule, conduct_of
 from citemeter.models import Citation, Span
 from citemeter.results import MIN_QUOTE_WORDS
 from citemeter.text.markers import find_markers, near_miss
-from citemeter.text.mentions import count_words
+from citemeter.text.quotations.mentions import count_words
 
 __all__ = [
     "citations_of",
@@ -239,7 +239,7 @@ def max_quote_words(n: int) -> Rule:
 
 
 def _max_quote_words(subject: Subject, n: int) -> Outcome:
-    from citemeter.text.quotes import find_quotations
+    from citemeter.text.quotations.extraction import find_quotations
 
     # A limit below what is taken for a quotation elsewhere has to look at shorter ones.
     quotations = find_quotations(subject.response, min_words=min(MIN_QUOTE_WORDS, n + 1))

@@ -14,9 +14,9 @@ from citemeter.contract.subject import Subject
 from citemeter.contract.wording import heading_pattern
 from citemeter.errors import InputError
 from citemeter.models import Source, Span
-from citemeter.text.lines import HEADING
+from citemeter.text.markdown.lines import HEADING
+from citemeter.text.markdown.reference_lists import definitions, is_reference_heading
 from citemeter.text.markers import Marker, SourceIndex, find_markers
-from citemeter.text.references import definitions, is_reference_heading
 
 __all__ = ["Entry", "sources_section"]
 

@@ -164,7 +164,7 @@ def _broken(
     markers: list[tuple[int | None, Citation]],
 ) -> list[Finding]:
     """Find what begins as a marker does and belongs to none."""
-    from citemeter.text.verbatim import verbatim_zones
+    from citemeter.text.markdown.inline import verbatim_zones
 
     begins = re.compile(rf"(?<!\w){re.escape(core)}[^\S\n]?(?=\w)\S{{1,80}}", re.IGNORECASE)
     taken = [citation.span for _, citation in markers if citation.span is not None]

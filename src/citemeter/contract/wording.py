@@ -14,8 +14,8 @@ from citemeter.contract.rule import Rule, whole_number, words_list
 from citemeter.contract.subject import Subject
 from citemeter.errors import InputError
 from citemeter.models import Span
-from citemeter.text.mentions import count_words
-from citemeter.text.normalize import SOLID_SCRIPTS
+from citemeter.text.quotations.folding import SOLID_SCRIPTS
+from citemeter.text.quotations.mentions import count_words
 
 __all__ = [
     "has_section",

@@ -9,6 +9,7 @@ from citemeter.grounding.claims import (
     ClaimRules,
     matches_target,
 )
+from citemeter.grounding.figures import Picture, region_pictures, region_svg, write_pictures
 from citemeter.grounding.files import JoinedCases, join_cases, read_answers, read_cases
 from citemeter.grounding.measure import (
     CITATION_PAGE_PRECISION,
@@ -39,7 +40,6 @@ from citemeter.grounding.parser_report import (
     link_parser_report,
     read_parser_report,
 )
-from citemeter.grounding.pictures import Picture, region_pictures, region_svg, write_pictures
 from citemeter.grounding.place_results import (
     GROUNDING_CODES,
     GroundingCode,

@@ -22,10 +22,10 @@ from citemeter.grounding.text_support import (
     holds_phrase,
     text_support,
 )
+from citemeter.judges.asking import Asking
 from citemeter.judges.base import Pair, Premise
-from citemeter.metrics.ask import Asking
 from citemeter.models import Model
-from citemeter.text.normalize import fold
+from citemeter.text.quotations.folding import fold
 from citemeter.verdicts import Verdict
 
 __all__ = [

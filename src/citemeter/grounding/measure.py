@@ -39,8 +39,8 @@ from citemeter.grounding.reading import (
     read_record,
 )
 from citemeter.grounding.text_support import MIN_SHARE
+from citemeter.judges.asking import Asking, run
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import Asking, run
 from citemeter.metrics.base import Ratio
 from citemeter.models import Model, Response
 from citemeter.results import Score

@@ -10,10 +10,10 @@ from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import Box
+from citemeter.grounding.figure_layout import STYLES, Panel, scene_of
 from citemeter.grounding.models import PageInfo
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
-from citemeter.grounding.scenes import STYLES, Panel, scene_of
 
 __all__ = ["region_png"]
 

@@ -15,9 +15,9 @@ from math import isfinite
 from typing import Literal, NamedTuple
 
 from citemeter.errors import InputError
-from citemeter.judges.lexical_words import term_of
+from citemeter.judges.lexical.terms import term_of
 from citemeter.models import Model
-from citemeter.text.normalize import OPTIONAL_HYPHEN, SOLID_SCRIPTS, fold_text, is_word
+from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID_SCRIPTS, fold_text, is_word
 
 __all__ = ["MIN_SHARE", "TextSupport", "check_min_share", "holds_phrase", "text_support"]
 

@@ -11,10 +11,10 @@ from citemeter.guardrail.policy import Action, Choice, FindingKind, Policy, grav
 from citemeter.guardrail.sources import GivenSources, PreparedSources
 from citemeter.guardrail.strip import strip_edits
 from citemeter.guardrail.verdict import Finding, GuardrailVerdict, shown
-from citemeter.metrics.quote_verification import check_quotes, may_quote
+from citemeter.metrics.quotations import check_quotes, may_quote
 from citemeter.models import Skipped, Span
 from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.reading import Reading
+from citemeter.text.parsed import Reading
 
 __all__ = ["Examined", "Guardrail", "check_citations"]
 

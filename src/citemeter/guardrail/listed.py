@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from citemeter.models import Span
+from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import Marker, SourceIndex, find_markers
-from citemeter.text.references import definitions
 
 __all__ = ["ListedEntry", "listed_entries"]
 

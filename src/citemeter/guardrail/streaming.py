@@ -8,16 +8,16 @@ from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.guardrail.check import Guardrail
-from citemeter.guardrail.cutting import FENCE, LIMIT, Cutter
+from citemeter.guardrail.chunking import FENCE, LIMIT, Cutter
 from citemeter.guardrail.offsets import Edit
 from citemeter.guardrail.policy import Action, Policy, graver
 from citemeter.guardrail.sources import GivenSources
 from citemeter.guardrail.verdict import Checked, Finding, StreamVerdict
 from citemeter.models import Span
-from citemeter.text.blocks import split_blocks
-from citemeter.text.lines import THINK_CLOSE, THINK_OPEN
+from citemeter.text.markdown.blocks import split_blocks
+from citemeter.text.markdown.lines import THINK_CLOSE, THINK_OPEN
 from citemeter.text.parse import ParseOptions
-from citemeter.text.reading import Reading
+from citemeter.text.parsed import Reading
 
 __all__ = ["GuardrailStream"]
 
@@ -344,7 +344,7 @@ class GuardrailStream:
         if raws is None:
             self._abstained = False
         elif raws:
-            from citemeter.text.refusals import abstains
+            from citemeter.text.phrases.refusals import abstains
 
             self._abstained = abstains(" ".join(raws))
         if self._abstained:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from citemeter.guardrail.groups import narrowed
 from citemeter.guardrail.listed import ListedEntry
+from citemeter.guardrail.marker_rewriting import narrowed
 from citemeter.guardrail.offsets import Edit
 from citemeter.models import Skipped
+from citemeter.text.markdown.inline import verbatim_zones
+from citemeter.text.markdown.reference_lists import is_reference_heading
 from citemeter.text.markers import Marker, SourceIndex, find_markers
-from citemeter.text.masking import Masking
-from citemeter.text.references import is_reference_heading
-from citemeter.text.verbatim import verbatim_zones
+from citemeter.text.markers.removal import Masking
 
 __all__ = ["strip_edits"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from citemeter.judges.base import CallableJudge, Entails, Judge, Pair, Premise, as_judge
-from citemeter.judges.specs import load_judge
+from citemeter.judges.registry import load_judge
 
 if TYPE_CHECKING:
-    from citemeter.judges.cached import CachedJudge
-    from citemeter.judges.embedded import EmbeddedJudge
+    from citemeter.judges.cache.judge import CachedJudge
+    from citemeter.judges.embedded.judge import EmbeddedJudge
     from citemeter.judges.ensemble import EnsembleJudge
-    from citemeter.judges.lexical import LexicalJudge
-    from citemeter.judges.llm import LLMJudge
-    from citemeter.judges.nli import NLIJudge
+    from citemeter.judges.lexical.judge import LexicalJudge
+    from citemeter.judges.llm.judge import LLMJudge
+    from citemeter.judges.nli.judge import NLIJudge
     from citemeter.judges.recorded import RecordedJudge
     from citemeter.judges.thresholded import ThresholdedJudge
     from citemeter.judges.toy import ContainsJudge, KeywordJudge
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "CachedJudge": "cached",
+    "CachedJudge": "cache",
     "ContainsJudge": "toy",
     "EmbeddedJudge": "embedded",
     "EnsembleJudge": "ensemble",

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from citemeter.errors import InputError, JudgeError, check_choice
 from citemeter.files import TABLES, kind_of, read_objects
 from citemeter.judges.base import Judge, Pair
+from citemeter.judges.cache.store import pair_digest
 from citemeter.judges.thresholded import checked_threshold
-from citemeter.judges.verdict_store import pair_digest
 from citemeter.judges.verdict_words import UNJUDGED, WORDS, word_key
 from citemeter.verdicts import JudgeIdentity, Verdict
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from citemeter.metrics.citation_coverage import citation_coverage
+from citemeter.metrics.alce import support
 from citemeter.metrics.citation_f1 import citation_f1
 from citemeter.metrics.citation_precision import citation_precision
 from citemeter.metrics.citation_recall import citation_recall
-from citemeter.metrics.citation_validity import citation_validity
-from citemeter.metrics.overcitation import overcitation
-from citemeter.metrics.quote_verification import quote_verification
-from citemeter.metrics.source_overlap import source_overlap
-from citemeter.metrics.support import support
+from citemeter.metrics.coverage import citation_coverage
+from citemeter.metrics.quotations import quote_verification
+from citemeter.metrics.rates import overcitation
+from citemeter.metrics.sources import source_overlap
 from citemeter.metrics.support_rate import support_rate
+from citemeter.metrics.validity import citation_validity
 
 __all__ = [
     "citation_coverage",

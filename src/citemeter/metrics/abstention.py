@@ -8,7 +8,7 @@ from dataclasses import replace
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model, Response
 from citemeter.results import Score
-from citemeter.text.reading import Conduct, RefusalRule, conduct_of
+from citemeter.text.parsed import Conduct, RefusalRule, conduct_of
 
 __all__ = [
     "ABSTENTION_RATIOS",
@@ -244,7 +244,7 @@ def without_refusals(ratio: Ratio) -> Ratio:
     It differs in the reason that a response left out is given, and needs the count
     ``answers_kept`` in every other response.
 
-    >>> from citemeter.metrics.citation_coverage import CITATION_COVERAGE
+    >>> from citemeter.metrics.coverage import CITATION_COVERAGE
     >>> without_refusals(CITATION_COVERAGE).value({"left_out_refusals": 1})
     (None, 'an uncited refusal, left out')
     """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.alce import Rules, support_counts
 from citemeter.metrics.base import RecordLike
 from citemeter.metrics.citation_precision import CITATION_PRECISION
 from citemeter.metrics.citation_recall import CITATION_RECALL
-from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["citation_f1", "harmonic_mean"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.alce import Rules, support_counts
 from citemeter.metrics.base import Counts, Ratio, RecordLike
-from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Bounds, Score
 
 __all__ = ["CITATION_PRECISION", "citation_precision", "precision_bounds"]

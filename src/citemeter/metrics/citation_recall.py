@@ -6,8 +6,8 @@ from typing import Literal
 
 from citemeter.errors import check_choice
 from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.alce import Rules, support_counts
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["CITATION_RECALL", "CITATION_RECALL_WORTHY", "citation_recall"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from citemeter.judges.base import Entails, Judge
+from citemeter.metrics.alce import Rules, support_counts
 from citemeter.metrics.base import Ratio, RecordLike
-from citemeter.metrics.support import Rules, support_counts
 from citemeter.results import Score
 
 __all__ = ["SUPPORT_RATE", "support_rate"]

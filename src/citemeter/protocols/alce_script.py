@@ -15,12 +15,12 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from citemeter.metrics.alce import Finding, count_support
 from citemeter.metrics.base import Ratio
 from citemeter.metrics.citation_precision import precision_bounds
-from citemeter.metrics.support import Finding, count_support
 from citemeter.models import Citation, Response, Source, Span, Statement
 from citemeter.protocols.base import Protocol
-from citemeter.text.segment import segmenter_named
+from citemeter.text.sentences.segmenters import segmenter_named
 
 __all__ = ["ALCE_SCRIPT"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from citemeter.metrics.alce import Finding, count_support, premise_text
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.support import Finding, count_support, premise_text
 from citemeter.models import Response, Source, Statement
 
 __all__ = ["Protocol"]

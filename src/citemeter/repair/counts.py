@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 
+from citemeter.metrics.alce import Finding, count_support
 from citemeter.metrics.base import Counts, Ratio
-from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.citation_precision import CITATION_PRECISION, precision_bounds
 from citemeter.metrics.citation_recall import CITATION_RECALL
-from citemeter.metrics.citation_validity import CITATION_VALIDITY, count_validity
-from citemeter.metrics.support import Finding, count_support
+from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
+from citemeter.metrics.validity import CITATION_VALIDITY, count_validity
 from citemeter.models import Response
 from citemeter.repair.models import PROBLEMS, SCORES, RepairResult, RepairSummary, StatementRepair
 from citemeter.results import Bounds, Score
-from citemeter.text.reading import claims_of
+from citemeter.text.parsed import claims_of
 
 __all__ = [
     "REPAIR_RATE",

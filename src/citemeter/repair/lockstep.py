@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from citemeter.judges.asking import Asking
 from citemeter.judges.base import Pair
-from citemeter.metrics.ask import Asking
 
 __all__ = ["together"]
 
@@ -19,7 +19,7 @@ def together(askings: Iterable[Asking[Result]]) -> Asking[list[Result]]:
     >>> def one(pair):
     ...     [verdict] = yield [pair]
     ...     return verdict.supported
-    >>> from citemeter.metrics.ask import run
+    >>> from citemeter.judges.asking import run
     >>> both = together([one(("a b", "a")), one(("a b", "c"))])
     >>> run(both, lambda premise, hypothesis: hypothesis in premise)
     [True, False]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from math import log
 
-from citemeter.judges.lexical_words import STOP, UNSPACED, WORD, term_of, weight_of
+from citemeter.judges.lexical.terms import STOP, UNSPACED, WORD, term_of, weight_of
 
 __all__ = ["Prefilter", "terms_of"]
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from citemeter.guardrail.offsets import Edit, applied, composed
 from citemeter.guardrail.strip import strip_edits
 from citemeter.models import Citation, Response, Skipped, Statement
-from citemeter.repair.habits import Habits, Occurrence, Place, joined, occurrences
+from citemeter.repair.marker_style import Habits, Occurrence, Place, joined, occurrences
 from citemeter.repair.writer import MarkerWriter
+from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import index_of
 from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.references import definitions
 
 __all__ = ["Plan", "Rewriter", "Rewritten"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from citemeter.judges.asking import Asking
 from citemeter.judges.base import Pair, Premise
-from citemeter.metrics.ask import Asking
 from citemeter.models import Source
 from citemeter.repair.models import Removal, Suggestion, Way
 from citemeter.repair.prefilter import Prefilter

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from citemeter.errors import InputError, check_choice
 from citemeter.guardrail.offsets import Edit
+from citemeter.judges.asking import Asking, Clerk, run, run_all
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.ask import Asking, Clerk, run, run_all
+from citemeter.metrics.alce import Finding, Rules, assess, premise_text
 from citemeter.metrics.base import RecordLike
-from citemeter.metrics.support import Finding, Rules, assess, premise_text
 from citemeter.models import Citation, Response, Source, Statement
 from citemeter.repair.counts import count_repairs, counts_of, scores_of
 from citemeter.repair.lockstep import together
@@ -26,7 +26,7 @@ from citemeter.repair.rewrite import Plan, Rewriter
 from citemeter.repair.search import Found, Inquiry, Library, search, trimmed
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
-from citemeter.text.reading import claims_of
+from citemeter.text.parsed import claims_of
 
 __all__ = ["repairing", "suggest_all", "suggest_citations"]
 

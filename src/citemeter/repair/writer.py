@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from citemeter.guardrail.groups import narrowed as narrowed_marker
+from citemeter.guardrail.marker_rewriting import narrowed as narrowed_marker
 from citemeter.models import Statement
-from citemeter.repair.habits import Habits, Occurrence
+from citemeter.repair.marker_style import Habits, Occurrence
 from citemeter.text.markers import Marker, SourceIndex, find_markers
 from citemeter.text.parse import ParseOptions
 

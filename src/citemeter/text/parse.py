@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from citemeter.errors import InputError, callable_name
 from citemeter.models import Citation, ParseInfo, Response, Skipped, Span, Statement
-from citemeter.text.assemble import Assembler
-from citemeter.text.blocks import Block, split_blocks
+from citemeter.text.markdown.blocks import Block, split_blocks
+from citemeter.text.markdown.inline import blank_stops, verbatim_zones
+from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import (
     DEFAULT_STYLES,
     STYLES,
@@ -20,11 +21,10 @@ from citemeter.text.markers import (
     index_of,
     unfinished,
 )
+from citemeter.text.parsed import Reading
 from citemeter.text.quick import read_plain
-from citemeter.text.reading import Reading
-from citemeter.text.references import definitions
-from citemeter.text.segment import Segmenter, SpanSegmenter, segmenter_named
-from citemeter.text.verbatim import blank_stops, verbatim_zones
+from citemeter.text.sentences.segmenters import Segmenter, SpanSegmenter, segmenter_named
+from citemeter.text.statements import Assembler
 
 __all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response", "read_answer"]
 
@@ -171,7 +171,7 @@ class _Plan:
 def _worthiness(
     rule: str | Callable[[str], str | None],
 ) -> tuple[str, Callable[[str], str | None]]:
-    from citemeter.text.worthiness import WORTHINESS_RULES
+    from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES
 
     if isinstance(rule, str):
         found = WORTHINESS_RULES.get(rule)

@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 from citemeter.text.markers import SourceIndex
 from citemeter.text.markers.scan import is_plain, plain_bracket
-from citemeter.text.punkt import clear_token, is_fragment, stop_ends
-from citemeter.text.reading import Row
+from citemeter.text.parsed import Row
+from citemeter.text.sentences.default import clear_token, is_fragment, stop_ends
 
 __all__ = ["read_plain"]
 

@@ -18,8 +18,8 @@ from citemeter.attribution.matrix import Classification
 from citemeter.attribution.relevance import LexicalRelevance
 from citemeter.attribution.rows import AttributionRow
 from citemeter.errors import InputError, JudgeError
+from citemeter.judges.asking import run
 from citemeter.judges.base import Judge, Pair, passages_of
-from citemeter.metrics.ask import run
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 

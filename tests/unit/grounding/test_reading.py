@@ -19,7 +19,7 @@ from citemeter.grounding import (
     read_pages,
     read_record,
 )
-from citemeter.metrics.ask import run
+from citemeter.judges.asking import run
 from citemeter.models import Response
 
 PLACE: dict[str, Any] = {

@@ -10,7 +10,7 @@ import pytest
 
 from citemeter.errors import InputError
 from citemeter.guardrail import Guardrail, GuardrailStream, Policy
-from citemeter.guardrail.cutting import LIMIT
+from citemeter.guardrail.chunking import LIMIT
 
 QUIET = Policy(uncited_claim="allow", uncited_answer="allow")
 SENTENCE = "The gate of the yard opens at nine every morning [1]. "

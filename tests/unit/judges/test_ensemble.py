@@ -10,7 +10,7 @@ import pytest
 from citemeter.errors import JudgeError
 from citemeter.judges.base import CallableJudge, Judge, Pair
 from citemeter.judges.ensemble import EnsembleJudge
-from citemeter.judges.lexical import LexicalJudge
+from citemeter.judges.lexical.judge import LexicalJudge
 from citemeter.judges.toy import ContainsJudge, KeywordJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
 

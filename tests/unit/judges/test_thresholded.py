@@ -9,7 +9,7 @@ import pytest
 
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Judge, Pair
-from citemeter.judges.lexical import LexicalJudge
+from citemeter.judges.lexical.judge import LexicalJudge
 from citemeter.judges.thresholded import ThresholdedJudge
 from citemeter.judges.toy import KeywordJudge
 from citemeter.verdicts import JudgeIdentity, Verdict

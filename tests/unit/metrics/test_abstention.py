@@ -19,9 +19,9 @@ from citemeter.metrics.abstention import (
     leave_out_refusal,
     without_refusals,
 )
-from citemeter.metrics.citation_coverage import CITATION_COVERAGE, count_coverage
+from citemeter.metrics.alce import count_support
 from citemeter.metrics.citation_recall import CITATION_RECALL
-from citemeter.metrics.support import count_support
+from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.statistics.aggregate import Aggregator
 
 REFUSAL = "The documents do not say when it opened."

@@ -6,7 +6,7 @@ from math import isclose, log
 
 import pytest
 
-from citemeter.judges.lexical_words import term_of, weight_of
+from citemeter.judges.lexical.terms import term_of, weight_of
 from citemeter.repair import Prefilter
 from citemeter.repair.prefilter import terms_of
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from citemeter.judges.asking import run
 from citemeter.judges.base import Judge, Pair
-from citemeter.metrics.ask import run
-from citemeter.metrics.support import premise_text
+from citemeter.metrics.alce import premise_text
 from citemeter.models import Response
 from citemeter.repair.lockstep import together
 from citemeter.repair.search import Found, Inquiry, Library, search, trimmed

@@ -8,9 +8,9 @@ import pytest
 
 import citemeter
 from citemeter.errors import InputError
+from citemeter.judges.asking import Clerk
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.toy import ContainsJudge
-from citemeter.metrics.ask import Clerk
 from citemeter.models import Response
 from citemeter.repair import (
     PROBLEMS,

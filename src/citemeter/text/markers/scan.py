@@ -15,9 +15,9 @@ from citemeter.text.markers.content import (
     is_word_end,
 )
 from citemeter.text.markers.marker import Marker
+from citemeter.text.markers.other_markers import SPECIALS, link_target
 from citemeter.text.markers.resolve import Reading, id_list, parenthesis, square
 from citemeter.text.markers.sources import SourceIndex
-from citemeter.text.markers.special import SPECIALS, link_target
 
 __all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinished"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from citemeter.text.markers.lookup import digits_of
 from citemeter.text.markers.marker import Marker
-from citemeter.text.markers.raised import raised_marker
 from citemeter.text.markers.resolve import curly, id_list, square
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
+from citemeter.text.markers.superscripts import raised_marker
 
 __all__ = ["angles", "tags"]
 

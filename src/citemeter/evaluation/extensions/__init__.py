@@ -1,0 +1,1 @@
+"""What only some records ask for."""

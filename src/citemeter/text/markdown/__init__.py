@@ -1,0 +1,1 @@
+"""Blocks, tables, verbatim stretches and lists of references."""

@@ -1,0 +1,1 @@
+"""What answers say about themselves: refusals, and statements that need no citation."""

@@ -1,0 +1,182 @@
+"""Which statements of an answer need a citation, and why the others do not.
+
+A statement needs a citation unless something shows that it makes no claim about the world: a
+question, a greeting, a heading, a sentence about the answer itself. Structure decides first (the
+last character, a heading's form), the phrase lists in ``citemeter/data/worthiness`` second, and a
+figure or a name in what follows a phrase overrules it, because a claim wrongly left out makes
+coverage look better than it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from citemeter.text.phrases.lists import script_of
+from citemeter.text.phrases.non_latin import far_label
+from citemeter.text.phrases.refusal_patterns import declines, denies, may_decline
+from citemeter.text.phrases.rules import first_words, label_of, labels_heading, may_begin_phrase
+
+__all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
+
+WorthinessRule = Callable[[str], str | None]
+"""Takes a statement's text; ``None`` means that it needs a citation, else why it does not."""
+
+_MEMO_SIZE = 16_384
+_LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OPENING = " \"'(“«„¡¿-–—•>"
+_MARKUP = "#*_~`>-–—•·¡¿ \t\n"  # what may stand before the first word
+_DECORATION = " \t\r\n*_~`"
+_MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
+_BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")
+_NUMBERING = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2})*[.):]|[IVX]{1,4}\.|[A-H][.)]|(?i:step|part|section|chapter|phase|question"
+    r"|schritt|teil|abschnitt|kapitel|étape|partie|paso|parte|capítulo|fase|stap|deel) "
+    r"(?:\d{1,2}|one|two|three|four|five|[IVX]{1,4})[:.)–—-]?) ?"
+)
+_SYMBOLS = re.compile(r"[^\w.!?。！？؟:：…\"'”’»)\]%€$£¥+]+$")
+_EVIDENCE = re.compile(
+    r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b"
+)
+_INNER_END = re.compile(r"(?<![ (]\d)(?<![ (]\d\d)[.!]\s+(?=[A-ZÀ-ÞĐŁŚŻŞİА-ЯІЇЄҐ])|[。！।](?=.)")
+_QUESTION = ("?", "？", "؟", "¿")
+_COLON = (":", "：")
+_ENDS = frozenset(".!?。！？؟…．।")
+
+
+def exemption(text: str) -> str | None:
+    """Return why a statement needs no citation, or ``None`` when it needs one.
+
+    Args:
+        text: A statement without its markers. Block syntax may be there: ``## Prices`` is a
+            heading.
+
+    Returns:
+        ``None`` for a statement that makes a claim, hedged or not; else ``"question"``,
+        ``"heading"``, ``"lead_in"``, ``"refusal"``, ``"greeting"``, ``"transition"``, ``"meta"``,
+        ``"instruction"``, ``"opinion"``, ``"hedge"``, ``"conclusion"`` or ``"fragment"``.
+
+    >>> exemption("The permit costs 12 euros per week.")
+    >>> exemption("Would you like me to compare the two plans?")
+    'question'
+    >>> exemption("There are three reasons:")
+    'lead_in'
+    """
+    if text[-1:] == "." and text[0] not in _MARKUP and len(text) <= _LONGEST:
+        # Nearly all claims leave here: no phrase begins with their first two words, and nothing
+        # is denied.
+        if text.isascii():
+            head = text[: text.find(" ", text.find(" ") + 1)]
+            places = _openings.get(head)
+            if places is None:
+                places = _opening(head)
+            if places == 0:
+                if not (" not " in text or "n't " in text or " no " in text or "annot " in text):
+                    return None
+            elif places > 0 and not denies(text, places):
+                return None
+        elif script_of(text) != "latin":
+            return _examine(text)
+        else:
+            text = text.replace("’", "'").replace("İ", "I")
+            places = _opening(text[: text.find(" ", text.find(" ") + 1)])
+        if "  " not in text and "\n" not in text:
+            label = "refusal" if denies(text, abs(places)) and declines(text) else None
+            if not label and places < 0:
+                label = label_of(text)
+            return _unless_claim_before(label, text) if label else None
+    return _examine(text)
+
+
+_openings: dict[str, int] = {}
+
+
+def _opening(head: str) -> int:
+    """Say of a statement's first two words what they may begin; remembered.
+
+    Returns:
+        What ``denies`` wants to know of the first word, negative if a phrase may begin here.
+    """
+    if len(_openings) >= _MEMO_SIZE:
+        _openings.clear()
+    word = head.partition(" ")[0]
+    if not word.isalpha():
+        letters = _LETTERS.match(word)
+        word = letters[0] if letters else ""
+    places = first_words().get(word, 0)
+    if places & 3:
+        second = head[len(word) :].lstrip(" ,").partition(" ")[0].lower()
+        if may_begin_phrase(word.lower(), second):
+            places = -places
+    _openings[head] = places
+    return places
+
+
+def _examine(text: str) -> str | None:
+    stripped = text.strip(_DECORATION)
+    if not any(map(str.isalnum, stripped[:_LONGEST])):
+        return "fragment" if len(stripped) <= _LONGEST else None
+    if _MARKED_HEADING.match(stripped) or _MARKED_HEADING.match(text):
+        return "heading"
+    bold = _BOLD.fullmatch(text.strip()) if stripped != text else None
+    if bold and bold["inner"][-1] not in _ENDS and not _EVIDENCE.search(bold["inner"]):
+        return "heading"
+    plain = _SYMBOLS.sub("", stripped[-40:])
+    last = plain[-1:] or stripped[-1]
+    if last in _QUESTION or (last == ")" and plain[-2:-1] in _QUESTION):
+        return _unless_claim_before("question", stripped)
+    if len(stripped) > _LONGEST:
+        return None
+    if last in _COLON:
+        return None if _EVIDENCE.search(stripped) else "lead_in"
+    script = script_of(stripped)
+    if script != "latin":
+        if may_decline(stripped, script) and declines(stripped):
+            return _unless_claim_before("refusal", stripped)
+        label = far_label(stripped, script)
+    else:
+        if last not in _ENDS and _is_heading(stripped):
+            return "heading"
+        normal = " ".join(stripped.replace("’", "'").replace("İ", "I").split()).lstrip(_OPENING)
+        first = _LETTERS.match(normal)
+        places = first_words().get(first[0], 0) if first else 0
+        if denies(normal, places | 2) and declines(normal):
+            return _unless_claim_before("refusal", stripped)
+        label = label_of(normal)
+    return _unless_claim_before(label, stripped) if label else None
+
+
+def _unless_claim_before(label: str, text: str) -> str | None:
+    """A statement of several sentences is exempt when each of them is."""
+    ends = list(_INNER_END.finditer(text, 0, _LONGEST * 2))
+    if not ends:
+        return label
+    start = 0
+    for end in ends[:8]:
+        sentence = text[start : end.end()].strip()
+        start = end.end()
+        if sentence and len(sentence) < len(text) and exemption(sentence) is None:
+            return None
+    return label if start >= len(text) or exemption(text[start:]) else None
+
+
+def _is_heading(text: str) -> bool:
+    title = _NUMBERING.sub("", text, count=1).strip(" *_#:–—-")
+    return len(title) < 60 and (not title or labels_heading(title))
+
+
+def _all_need_one(text: str) -> str | None:
+    return None
+
+
+def _questions_do_not(text: str) -> str | None:
+    return "question" if text.rstrip(_DECORATION).endswith(_QUESTION) else None
+
+
+WORTHINESS_RULES: dict[str, WorthinessRule] = {
+    "default": exemption,
+    "all": _all_need_one,
+    "no_questions": _questions_do_not,
+}
+"""The rules by name. ``all`` is what the published ALCE evaluation does."""

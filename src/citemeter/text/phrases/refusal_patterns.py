@@ -1,0 +1,270 @@
+"""Whether a sentence declines to answer.
+
+The phrase lists of ``citemeter/data/refusals`` hold, for each language, how people say that the
+documents are silent (*strong*, *anywhere*), that they themselves do not know (*first*) or that
+nothing was found (*plain*). Polite openings are taken off first, and a refusal that turns to
+something else ("…, but the warranty lasts two years") is none: it is a partial answer.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+
+from citemeter.text.phrases.lists import LATIN, expand, load, script_of
+
+__all__ = ["declines", "is_aside", "may_decline"]
+
+_LONGEST = 360  # characters; a refusal is shorter
+_FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
+_QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")
+_EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。।"
+_QUESTION = ("?", "？", "؟")
+
+
+def _lazy(name: str) -> cached_property[re.Pattern[str]]:
+    """Compile the patterns of one name when first asked for: together they take long."""
+
+    def compiled(lists: _Lists) -> re.Pattern[str]:
+        patterns = lists.data.get(name) or ["(?!)"]
+        return re.compile("|".join(f"(?:{expand(pattern, lists.words)})" for pattern in patterns))
+
+    return cached_property(compiled)
+
+
+class _Lists:
+    """The phrases of one language."""
+
+    def __init__(self, language: str) -> None:
+        self.data = load("refusals", language)
+        self.words: dict[str, str] = self.data.get("words", {})
+        self.cues: tuple[str, ...] = tuple(self.data.get("cues", ()))
+        self.nouns = frozenset(self.data.get("nouns", "").split())
+        self.topics = frozenset(self.data.get("topics", "").split())
+
+    openers = _lazy("openers")
+    source_prefix = _lazy("source_prefix")
+    attribution = _lazy("attribution")
+    strong = _lazy("strong")
+    first = _lazy("first")
+    plain = _lazy("plain")
+    anywhere = _lazy("anywhere")
+    after_source = _lazy("after_source")
+    unclear_after_source = _lazy("unclear_after_source")
+    concession = _lazy("concession")
+    turn = _lazy("turn")
+    neutral = _lazy("neutral")
+    asides = _lazy("asides")
+
+
+@cache
+def _lists(language: str) -> _Lists:
+    return _Lists(language)
+
+
+@cache
+def _gates() -> dict[str, tuple[str, ...]]:
+    """Return the words without one of which nothing is denied, and whose words they are."""
+    gates: dict[str, tuple[str, ...]] = {}
+    for language in LATIN:
+        for word in _lists(language).data["gate"].split():
+            gates[word] = (*gates.get(word, ()), language)
+    return gates
+
+
+def may_decline(text: str, script: str) -> bool:
+    """Whether a text holds any of the words without which there is no refusal: cheap."""
+    if script == "latin":
+        return (
+            len(text) < 40
+            or denies(text, 11)
+            or "No " in text
+            or "one " in text
+            or "Not " in text
+            or "I " in text
+            or "either" in text
+            or "orry" in text
+            or "Keine" in text
+            or "Rien" in text
+            or "Nada" in text
+            or "Nulla" in text
+            or "Niente" in text
+            or "Nessun" in text
+            or "Brak" in text
+            or "Nie " in text
+            or "Ingen" in text
+            or "Tidak" in text
+            or "Không" in text
+            or "ilmiyor" in text
+        )
+    return any(cue in text for cue in _lists(script).cues)
+
+
+def denies(text: str, places: int) -> bool:
+    """Whether a text in Latin letters may hold a negation: a few substring tests, generous.
+
+    Args:
+        text: Any text.
+        places: As ``phrase_rules.first_words`` gives it for the first word: 2 asks for the words
+            of other languages too, 4 says that the first word is enough, 8 that it may begin a
+            sentence about the documents.
+    """
+    if (
+        " not " in text
+        or "n't " in text
+        or " no " in text
+        or "annot " in text
+        or "nclear" in text
+        or "nknown" in text
+        or "nable" in text
+        or "utside" in text
+        or places & 4
+    ):
+        return True
+    if places & 8 and (
+        "othing" in text
+        or " lack" in text
+        or " silent" in text
+        or "eyond" in text
+        or "ufficient" in text
+        or " missing" in text
+        or " fail" in text
+        or " omit" in text
+        or " never " in text
+    ):
+        return True
+    if (places & 2 or not text.isascii()) and not (" the " in text or " of " in text):
+        return (
+            "nicht" in text
+            or " kein" in text
+            or " pas" in text
+            or "ucun" in text
+            or " non" in text
+            or "ão " in text
+            or "niet" in text
+            or " geen" in text
+            or "mpossib" in text
+            or "nsuff" in text
+            or "ning" in text
+            or "fehl" in text
+            or " ni " in text
+            or " rien" in text
+            or "eğil" in text
+            or "nulle part" in text
+            or "irgend" in text
+            or "ergens" in text
+            or "nada " in text
+            or " inte " in text
+            or " ikke" in text
+            or "ingen" in text
+            or " intet" in text
+            or " nie " in text
+            or "brak" in text
+            or "hông" in text
+            or " tidak" in text
+            or "yor" in text
+            or " yok" in text
+            or "makta" in text
+            or "mekte" in text
+        )
+    return False
+
+
+def declines(sentence: str, *, cited: bool = False) -> bool:
+    """Whether a sentence, without its markers, declines to answer.
+
+    Args:
+        sentence: One sentence.
+        cited: Whether it carried a citation. Then only a sentence about the documents or about
+            what the writer can do is a refusal; "it is unknown who built it [2]" is an answer.
+    """
+    if not sentence or len(sentence) > _LONGEST or sentence.rstrip().endswith(_QUESTION):
+        return False
+    script = script_of(sentence)
+    if script != "latin":
+        return may_decline(sentence, script) and _declines(
+            _plain(sentence), _lists(script), cited, anywhere=True
+        )
+    text = _plain(sentence)
+    words = set(text.replace(",", " ").replace(":", " ").split())
+    gates = _gates()
+    languages = {language for word in gates.keys() & words for language in gates[word]}
+    for language in sorted(languages, key=LATIN.index):
+        lists = _lists(language)
+        if len(words) > _FEW and lists.topics and lists.topics.isdisjoint(words):
+            continue
+        anywhere = not lists.nouns or not lists.nouns.isdisjoint(words)
+        if _declines(text, lists, cited, anywhere):
+            return True
+    return False
+
+
+def is_aside(sentence: str) -> bool:
+    """Whether a sentence only says what the documents are about or where else to look."""
+    script = script_of(sentence)
+    text = _plain(sentence)
+    for language in LATIN if script == "latin" else (script,):
+        lists = _lists(language)
+        opener = lists.openers.match(text)
+        if lists.asides.match(text, opener.end() if opener else 0):
+            return True
+    return False
+
+
+def _plain(sentence: str) -> str:
+    """Lower case, single spaces, no emphasis; what stands in quotation marks is left out."""
+    text = " ".join(sentence.replace("İ", "I").lower().replace("’", "'").split()).strip(_EDGES)
+    return _QUOTED.sub('"', text)
+
+
+def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
+    rest, source, attributed = _without_openers(text, lists)
+    sourced = bool(source)
+    if not rest or lists.concession.match(rest):
+        return False
+    found = lists.strong.match(rest) or lists.first.match(rest)
+    if not found and (sourced or not cited):
+        found = lists.plain.match(rest)
+    if not found and sourced:
+        found = lists.after_source.match(rest)
+        if not found and not attributed:
+            found = lists.unclear_after_source.match(rest)
+        if not found and lists.strong.match(source):
+            found, rest = lists.strong.match(source), source
+    if not found:
+        if not anywhere:
+            return False
+        found = lists.anywhere.search(rest)
+        if not found or lists.turn.search(rest, 0, found.start()):
+            return False
+    return not _turns_to_content(rest, found.end(), lists)
+
+
+def _without_openers(text: str, lists: _Lists) -> tuple[str, str, bool]:
+    """Return what follows the openings, the text from where they name a source, and how."""
+    source = ""
+    attributed = False
+    for _ in range(8):
+        opener = lists.openers.match(text)
+        if not opener or not opener.end():
+            opener = lists.source_prefix.match(text)
+            if not opener or not opener.end():
+                opener = lists.attribution.match(text)
+                if not opener or not opener.end():
+                    break
+                attributed = True
+            source = source or text
+        text = text[opener.end() :].lstrip(" ,")
+    return text, source, attributed
+
+
+def _turns_to_content(text: str, start: int, lists: _Lists) -> bool:
+    for turn in lists.turn.finditer(text, start):
+        clause = text[turn.end() :]
+        if not clause or lists.neutral.match(clause):
+            continue
+        inner, _, _ = _without_openers(clause, lists)
+        if lists.strong.match(inner) or lists.first.match(inner) or lists.plain.match(inner):
+            continue
+        return True
+    return False

@@ -1,0 +1,1 @@
+"""Quotations: found in answers, matched with sources."""

@@ -1,0 +1,250 @@
+"""The default segmenter: Punkt's decisions with nupunkt's parameters, made once per word.
+
+Whether a stop ends a sentence depends, for most words, on the word alone: it is no abbreviation,
+no initial, no number. Those are decided here, with a memo. nupunkt itself is asked about the rest.
+Where this departs from nupunkt, it does so on purpose:
+
+* nupunkt's parameters were learned from scanned reports, and hold ordinary words ("cancer",
+  "holidays", "luck") and the commonest verb endings of Korean as abbreviations; here an
+  abbreviation of more than three letters must be a known one, and a capitalised acronym is none;
+* abbreviations, ordinals and sentence ends of other languages are known
+  (``data/abbreviations.txt``);
+* "?" and "!" before a lower-case word end nothing, nor does a stop inside code or maths;
+* a list number alone ("1.") is no sentence;
+* a stop glued to the next sentence ("here.However, it") ends one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from citemeter.text.sentences.abbreviations import load_words
+from citemeter.text.sentences.boundaries import CLEAR, NEXT, clear_token, is_clear, stop_ends
+
+__all__ = ["clear_token", "is_fragment", "sentence_spans", "stop_ends"]
+
+# A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
+_ASCII_STOP = re.compile(r"[.!?](?=[\s\"')\]}*_`A-Z\[])")
+_ANY_STOP = re.compile(
+    r"[.!?…‽؟۔।॥։።\u037e](?=[\s\"')\]}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[。！？｡．](?=[^。！？｡．…])"
+    r"|(?<=[α-ωά-ώ]);(?=\s+[Α-ΩΆ-Ώ])"
+)
+_ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{1,30}\])+(?=\s)")
+_ANY_CLOSERS = re.compile(
+    r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{1,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»(?=\s)"
+)
+_WIDE_CLOSERS = re.compile(r"[\"'”’）】」』》〉〕)\]*_]*")
+_WIDE = frozenset("。！？｡．")
+_GLUED_WORD = re.compile(r"(?:[A-Z][a-z]+|A|I)(?=[ ,\'’-])")
+_ALNUM = re.compile(r"[^\W_]")
+_ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[)\]]?\.?$")
+_BOLD_LEAD = re.compile(r"(\*\*|__)[^*_]{1,80}[.:!?]?\1[.:]?$")
+# What a bold lead-in holds if it is a sentence of its own and not the title of the next one.
+_SENTENCE = re.compile(
+    r"\?\W*$|\s(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|may|might|must"
+    r"|shall|should|isn['’]t|aren['’]t|wasn['’]t|don['’]t|doesn['’]t|ist|sind|war|waren|wird|werden|hat"
+    r"|haben|kann|können|muss|soll|est|sont|était|ont|peut|doit|está|están|fue|son|es|tiene|puede|è|sono"
+    r"|può|tem|são|foi|heeft|zijn|wordt|kunnen)\s|^\W*(?:It|He|She|They|We|You|I|This|There)\s\w+\s"
+)
+_QUOTATIVE = "とってがはのをにもでや的"
+
+
+def sentence_spans(
+    text: str,
+    marks: Collection[int] = (),
+    breaks: Sequence[int] = (),
+) -> list[tuple[int, int]]:
+    """Cut one paragraph into sentences.
+
+    Args:
+        text: The paragraph, without its markers.
+        marks: Where markers were taken out: a stop there is a stop for sure.
+        breaks: Where a sentence must end, in order.
+
+    Returns:
+        Ascending spans without white space at their ends.
+
+    >>> text = "Dr. Reyes left at 3 p.m. on Monday. She returned."
+    >>> [text[a:b] for a, b in sentence_spans(text)]
+    ['Dr. Reyes left at 3 p.m. on Monday.', 'She returned.']
+    """
+    ends: list[int] = []
+    start = 0
+    clear = CLEAR
+    plain = text.isascii()
+    closers = _ASCII_CLOSERS if plain else _ANY_CLOSERS
+    for match in (_ASCII_STOP if plain else _ANY_STOP).finditer(text):
+        stop = match.start()
+        end = stop + 1
+        char = text[stop]
+        following = text[end]
+        if following != " ":
+            if char in _WIDE:
+                if not _wide_end(text, stop):
+                    continue
+                ends.append(_WIDE_CLOSERS.match(text, end).end())  # type: ignore[union-attr]
+                start = ends[-1]
+                continue
+            if not following.isspace():
+                closing = closers.match(text, end)
+                if closing:
+                    end = closing.end()
+                elif _glued(text, start, stop, marks):
+                    ends.append(end)
+                    start = end
+                    continue
+                else:
+                    continue
+            elif not plain and following in "\u00a0\u202f" and text[end + 1 : end + 2] == "»":
+                end += 2
+        elif not plain and text[end + 1 : end + 2] == "»":
+            end += 2
+        if char == "." and text[stop - 1 : stop] not in (".", "!", "?"):
+            low = stop - 60 if stop - 60 > start else start
+            space = text.rfind(" ", low, stop)
+            token = text[space + 1 if space >= 0 else low : stop]
+            known = clear.get(token)
+            if known is None:
+                known = clear_token(token)
+            if end - stop > 1 and _goes_on(text, end):
+                continue
+            # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker; nor does
+            # "Lee et al. [1] The" go on, if what follows starts sentences.
+            if (
+                known
+                or (marks and stop in marks)
+                or (marks and end in marks and _starts(text, end, end > stop + 1))
+            ):
+                pass
+            elif (
+                marks and len(token) < 3 and token.isdecimal() and _numbers_item(text, stop, marks)
+            ):
+                # "1. Encoder [1] 2. Filter [2]": a list in one line.
+                end = len(text[start : stop - len(token)].rstrip()) + start
+            elif not stop_ends(text, start, stop, end, token):
+                continue
+        elif not _other_end(text, stop, end, marks):
+            continue
+        ends.append(end)
+        start = end
+    return _cut(text, ends, breaks)
+
+
+def _wide_end(text: str, stop: int) -> bool:
+    """Decide about a stop of Chinese or Japanese, which no space need follow."""
+    match = _WIDE_CLOSERS.match(text, stop + 1)
+    end = match.end() if match else stop + 1
+    following = text[end : end + 1]
+    if text[stop] == "．" and (following.isdigit() or text[stop - 1 : stop].isdigit()):
+        return False
+    # 「…。」と言った: the sentence goes on behind the quotation.
+    return not (end > stop + 1 and following and following in _QUOTATIVE)
+
+
+def _glued(text: str, start: int, stop: int, marks: Collection[int]) -> bool:
+    """Whether a stop without white space behind it ends a sentence: "here.However, it"."""
+    word = _GLUED_WORD.match(text, stop + 1)
+    if stop in marks:
+        return word is not None
+    if word is None or not (text[stop - 3 : stop].isalpha() or text[stop - 1] == ")"):
+        return False
+    token = text[max(text.rfind(" ", max(start, stop - 60), stop) + 1, start) : stop]
+    if any(c in token for c in "./@_"):
+        return False
+    if not is_clear(token):
+        words = load_words()
+        lower = token.lower()
+        if not token.isalpha() or lower in words.known or lower in words.abbreviations:
+            return False
+    # "Node.Js" and "Booking.Com" are names; "universe.Later" is no name.
+    return token.islower() or word.group().lower() in load_words().starters
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a quotation or bracket that closes after a stop is followed by a lower-case word."""
+    match = NEXT.match(text, end, min(len(text), end + 40))
+    return bool(match and match[2][:1].islower())
+
+
+def _numbers_item(text: str, stop: int, marks: Collection[int]) -> bool:
+    """Whether a number right behind a marker, with a stop, opens the next item of a list."""
+    low = text.rfind(" ", 0, stop) + 1
+    return (low in marks or low - 1 in marks) and text[stop + 1 : stop + 3].strip()[:1].isupper()
+
+
+def _starts(text: str, end: int, closed: bool) -> bool:
+    """Whether the next word often starts a sentence, and is written as it does then.
+
+    Behind a closing quotation mark (``closed``) any capital will do.
+    """
+    match = NEXT.match(text, end, min(len(text), end + 40))
+    word = match[2].rstrip(",.;:") if match else ""
+    return word[:1].isupper() and (closed or word.lower() in load_words().openers)
+
+
+def _other_end(text: str, stop: int, end: int, marks: Collection[int]) -> bool:
+    """Decide about ``?``, ``!``, an ellipsis or a stop of another script."""
+    following = NEXT.match(text, end, min(len(text), end + 40))
+    word = following[2] if following else ""
+    char = text[stop]
+    if char == "…" or (char == "." and text[stop - 1 : stop] == "."):
+        return (
+            bool(word)
+            and not word[:1].islower()
+            and not word[:1].isdigit()
+            and word.rstrip(",.") not in ("I", "I'm", "I'll", "I'd", "I've")
+        )
+    if word[:1].islower():
+        # A marker in between says that this was the end: "… drip? [1] the washer".
+        return bool(marks) and stop + 1 in marks and end == stop + 1
+    return True
+
+
+def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, int]]:
+    if breaks:
+        cuts = sorted({*cuts, *[place for place in breaks if place > 0]})
+    spans: list[tuple[int, int]] = []
+    start = 0
+    length = len(text)
+    for cut in cuts:
+        if text[start] == " ":
+            start += 1
+        if start < cut and text[start].isspace():
+            while start < cut and text[start].isspace():
+                start += 1
+        if start >= cut:
+            continue
+        size = cut - start
+        if (
+            (size <= 7 or (size <= 90 and not text[start].isalnum()))
+            and cut < length
+            and is_fragment(text[start:cut])
+        ):
+            continue
+        spans.append((start, cut))
+        start = cut
+    if start < length:
+        rest = _trimmed(text, start, length)
+        if rest and spans and not _ALNUM.search(text, start):
+            spans[-1] = (spans[-1][0], rest[0][1])
+        else:
+            spans.extend(rest)
+    return spans
+
+
+def is_fragment(sentence: str) -> bool:
+    """Whether what would be a sentence is only the number or the title of the next one."""
+    if len(sentence) <= 7 and _ENUMERATOR.fullmatch(sentence):
+        return True
+    if sentence[0] in "*_" and _BOLD_LEAD.fullmatch(sentence):
+        return not _SENTENCE.search(sentence)
+    return not any(c.isalnum() for c in sentence)
+
+
+def _trimmed(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [(start, end)] if end > start else []

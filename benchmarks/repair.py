@@ -29,7 +29,7 @@ import numpy as np
 
 import citemeter
 from citemeter.judges import load_judge
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.models import Response, Source
 from citemeter.repair import Prefilter, suggest_all, summarize_repairs
 
@@ -133,14 +133,16 @@ def by_prefilter(cases: Sequence[Case], cited: Sequence[tuple[str, ...]]) -> lis
     return tallies
 
 
-def by_judge(cases: Sequence[Case], cited: Sequence[tuple[str, ...]], clerk: Clerk) -> list[Tally]:
+def by_judge(
+    cases: Sequence[Case], cited: Sequence[tuple[str, ...]], session: JudgeSession
+) -> list[Tally]:
     """Repair each statement by itself and look the right source up among the suggestions."""
     records = [
         Response.from_record({"statements": [(case.text, ids)], "sources": case.sources})
         for case, ids in zip(cases, cited, strict=True)
     ]
     tallies = []
-    for case, ids, result in zip(cases, cited, suggest_all(records, clerk), strict=True):
+    for case, ids, result in zip(cases, cited, suggest_all(records, session), strict=True):
         [repair] = result.repairs
         offered = [s.source_ids for s in repair.suggestions]
         rank = next((n for n, some in enumerate(offered, 1) if some == (case.right,)), None)
@@ -188,7 +190,7 @@ def line(name: str, tallies: Sequence[Tally], resamples: int) -> str:
     )
 
 
-def show_search(cases: list[Case], clerk: Clerk, resamples: int) -> None:
+def show_search(cases: list[Case], session: JudgeSession, resamples: int) -> None:
     """Print the table of what is found, and how often nothing is."""
     right = [case for case in cases if case.attributable]
     print("| | statements | sources | right first, % | chance | right in three, % | chance |")
@@ -199,7 +201,7 @@ def show_search(cases: list[Case], clerk: Clerk, resamples: int) -> None:
         swapped = [(wrong(case, number),) for number, case in enumerate(some)]
         for what, cited in (("removed", removed), ("swapped", swapped)):
             print(line(f"{what}{label}: pre-filter", by_prefilter(some, cited), resamples))
-            tallies = by_judge(some, cited, clerk)
+            tallies = by_judge(some, cited, session)
             print(line(f"{what}{label}: with the judge", tallies, resamples))
             flagged = [tally for tally in tallies if tally.flagged]
             found = [tally for tally in flagged if tally.suggested]
@@ -213,15 +215,15 @@ def show_search(cases: list[Case], clerk: Clerk, resamples: int) -> None:
     print("\n".join(["", *notes]))
     others = [case for case in cases if not case.attributable]
     for name, some in (("attributable", right), ("not attributable", others)):
-        tallies = by_judge(some, [()] * len(some), clerk)
+        tallies = by_judge(some, [()] * len(some), session)
         share = percent(*interval(tallies, lambda tally: tally.suggested, resamples))
         print(f"{name}, {len(some)} statements without their citation: {share} % get a suggestion")
 
 
-def show_answers(records: Sequence[dict[str, Any]], clerk: Clerk) -> None:
+def show_answers(records: Sequence[dict[str, Any]], session: JudgeSession) -> None:
     """Print what repairing the answers as they are comes to."""
     start = time.perf_counter()
-    results = suggest_all(records, clerk)
+    results = suggest_all(records, session)
     seconds = time.perf_counter() - start
     summary = summarize_repairs(results)
     print(f"\n{len(results)} answers as they are, {seconds:.1f} s\n{summary}")
@@ -259,13 +261,13 @@ def main() -> None:
     cases = cases_of(records)
     if not cases:
         sys.exit("no labelled statement with one citation")
-    clerk = Clerk(load_judge(arguments.judge))
+    session = JudgeSession(load_judge(arguments.judge))
     print(
-        f"{len(records)} answers, judge {clerk.judge.identity}; "
+        f"{len(records)} answers, judge {session.judge.identity}; "
         f"Python {platform.python_version()}, {platform.machine()}\n"
     )
-    show_search(cases, clerk, 100 if arguments.smoke else arguments.resamples)
-    show_answers(records, Clerk(load_judge(arguments.judge)))
+    show_search(cases, session, 100 if arguments.smoke else arguments.resamples)
+    show_answers(records, JudgeSession(load_judge(arguments.judge)))
     show_speed(cases, 1 if arguments.smoke else 5)
 
 

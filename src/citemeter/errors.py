@@ -26,13 +26,13 @@ class CitemeterError(Exception):
 
 
 class InputError(CitemeterError, ValueError):
-    """A record, an option or a file cannot be used; the message names it and how to mend it.
+    """A record, an option or a file cannot be used; the message names it and how to fix it.
 
     Args:
         problem: What is wrong, in one sentence.
         record: The record's id or position, if a record is at fault.
         field: The field's dotted name, if one field is at fault.
-        mend: What to change so that the input is accepted.
+        fix: What to change so that the input is accepted.
     """
 
     def __init__(
@@ -41,22 +41,22 @@ class InputError(CitemeterError, ValueError):
         *,
         record: str | None = None,
         field: str | None = None,
-        mend: str | None = None,
+        fix: str | None = None,
     ) -> None:
         self.problem = problem = writable(problem)
         self.record = record = None if record is None else writable(record)
         self.field = field
-        self.mend = mend
+        self.fix = fix
         where = ", ".join(
             f"{name} {value!r}" for name, value in (("record", record), ("field", field)) if value
         )
         text = f"{where}: {problem}" if where else problem
-        super().__init__(f"{text} Mend: {mend}" if mend else text)
+        super().__init__(f"{text} Fix: {fix}" if fix else text)
 
     def at(self, record: str) -> InputError:
         """Return the same error with the record's name filled in."""
         return InputError(
-            self.problem, record=self.record or record, field=self.field, mend=self.mend
+            self.problem, record=self.record or record, field=self.field, fix=self.fix
         )
 
 
@@ -71,7 +71,7 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         InputError: If ``value`` is not among ``choices``.
     """
     if value not in choices:
-        raise InputError(f"{name} is {value!r}.", mend=f"use one of {', '.join(choices)}.")
+        raise InputError(f"{name} is {value!r}.", fix=f"use one of {', '.join(choices)}.")
 
 
 def callable_name(thing: object) -> str:

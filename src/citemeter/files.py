@@ -52,14 +52,14 @@ def read_objects(
                         error = InputError(
                             f"expected an object, got {type(record).__name__}.",
                             record=place,
-                            mend="give one JSON object a record.",
+                            fix="give one JSON object a record.",
                         )
                         yield place, error
                     else:
                         yield place, record
         except (OSError, EOFError, zlib.error) as error:  # a folder, a broken .gz
             detail = getattr(error, "strerror", None) or error
-            raise InputError(f"cannot read {name}: {detail}.", mend="check the path.") from None
+            raise InputError(f"cannot read {name}: {detail}.", fix="check the path.") from None
 
 
 def kind_of(name: str | Path) -> str:
@@ -114,7 +114,7 @@ def _records(file: TextIO, name: str, nested: Sequence[str] | None) -> Iterator[
     else:
         raise InputError(
             f"{name}: the format of {kind or 'this name'} is not known.",
-            mend="name the file .jsonl, .json, .csv or .tsv, or pipe it in as '-'.",
+            fix="name the file .jsonl, .json, .csv or .tsv, or pipe it in as '-'.",
         )
 
 
@@ -186,7 +186,7 @@ def _table(
             yield (
                 place,
                 InputError(
-                    "the row has not as many cells as the header.", mend="quote cells with commas."
+                    "the row has not as many cells as the header.", fix="quote cells with commas."
                 ),
             )
             continue
@@ -207,7 +207,7 @@ def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | In
                     return InputError(
                         f"the cell is no JSON ({error}).",
                         field=column,
-                        mend="write lists and objects as JSON.",
+                        fix="write lists and objects as JSON.",
                     )
                 record[column] = cell
         elif column == "answerable":
@@ -219,4 +219,4 @@ def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | In
 
 def _malformed(error: Exception) -> InputError:
     detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-    return InputError(f"malformed input ({detail}).", mend="write one valid record here.")
+    return InputError(f"malformed input ({detail}).", fix="write one valid record here.")

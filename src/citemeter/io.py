@@ -50,7 +50,7 @@ class FieldMap:
                 raise InputError(
                     f"there is no field {ours!r}.",
                     field=ours,
-                    mend=f"the left side of a mapping is one of {', '.join(known)}.",
+                    fix=f"the left side of a mapping is one of {', '.join(known)}.",
                 )
             (self.source_names if prefix else self.record_names)[field] = theirs
 
@@ -139,7 +139,7 @@ def parse_fields(options: Sequence[str]) -> dict[str, str]:
         ours, equals, theirs = option.partition("=")
         if not (ours and equals and theirs):
             raise InputError(
-                f"cannot read the field mapping {option!r}.", mend="write it as answer=output."
+                f"cannot read the field mapping {option!r}.", fix="write it as answer=output."
             )
         names[ours.strip()] = theirs.strip()
     return names

@@ -317,7 +317,7 @@ class Response(Model):
 
     @classmethod
     def from_record(cls, record: Any, name: str | None = None) -> Response:
-        """Validate a plain record; what is wrong is said with record, field and mend.
+        """Validate a plain record; what is wrong is said with record, field and fix.
 
         Args:
             record: A mapping with this model's fields, or a ``Response``.
@@ -329,7 +329,7 @@ class Response(Model):
         >>> Response.from_record({"answer": "Yes [1].", "docs": []}, name="line 3")
         Traceback (most recent call last):
         ...
-        citemeter.errors.InputError: record 'line 3', field 'docs': unknown field. Mend: rename it
+        citemeter.errors.InputError: record 'line 3', field 'docs': unknown field. Fix: rename it
         (known fields: abstained, answer, answerable, attribution_label, attribution_prediction,
         complexity, expected_citation_pages, expected_citation_regions, expected_claim_citations,
         gold_source_ids, id, metadata, parsing, question, sources, statements, unattached), move it
@@ -341,7 +341,7 @@ class Response(Model):
             raise InputError(
                 f"expected a mapping, got {type(record).__name__}.",
                 record=name,
-                mend="give a dict with 'answer' and 'sources'.",
+                fix="give a dict with 'answer' and 'sources'.",
             )
         label = shown_id(record.get("id"))
         if label:
@@ -352,7 +352,7 @@ class Response(Model):
             raise _input_error(error, name) from None
 
 
-_MENDS = {
+_FIXES = {
     "missing": "add it.",
     "string_type": "give a string.",
     "extra_forbidden": (
@@ -381,12 +381,12 @@ def _input_error(error: ValidationError, name: str | None) -> InputError:
     for part in location[:-1]:
         owner = _NESTED.get(str(part), owner)
     known = ", ".join(sorted(owner.model_fields))
-    mend = _MENDS.get(kind, "correct the value.").format(known=known)
+    fix = _FIXES.get(kind, "correct the value.").format(known=known)
     if "neither 'answer'" in problem:
-        mend = "add the answer's text, or its statements as [(text, [source ids])]."
+        fix = "add the answer's text, or its statements as [(text, [source ids])]."
     elif "two different texts" in problem:
-        mend = "give each source an id of its own."
+        fix = "give each source an id of its own."
     more = error.error_count() - 1
     if more:
-        mend += f" ({more} more problem{'s' if more > 1 else ''} in this record.)"
-    return InputError(problem, record=name, field=".".join(map(str, location)) or None, mend=mend)
+        fix += f" ({more} more problem{'s' if more > 1 else ''} in this record.)"
+    return InputError(problem, record=name, field=".".join(map(str, location)) or None, fix=fix)

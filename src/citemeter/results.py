@@ -276,7 +276,7 @@ class RecordError(Model):
     Args:
         index: Its position in the input, from 0.
         record: What it is called: its id, or file and line.
-        message: What is wrong and how to mend it.
+        message: What is wrong and how to fix it.
     """
 
     index: int

@@ -54,13 +54,13 @@ def load_yaml(text: str, name: str = "the text") -> Any:
         place = f"{name}:{mark.line + 1}" if mark is not None else name
         problem = getattr(error, "problem", None) or str(error)
         raise InputError(
-            f"malformed YAML ({problem}).", record=place, mend="write plain YAML."
+            f"malformed YAML ({problem}).", record=place, fix="write plain YAML."
         ) from None
     except RecursionError:
         raise InputError(
-            "malformed YAML (nested too deeply).", record=name, mend="write plain YAML."
+            "malformed YAML (nested too deeply).", record=name, fix="write plain YAML."
         ) from None
     except ValueError as error:  # as of a date that no calendar has
         raise InputError(
-            f"malformed YAML ({error}).", record=name, mend="put the value in quotes."
+            f"malformed YAML ({error}).", record=name, fix="put the value in quotes."
         ) from None

@@ -18,10 +18,10 @@ from citemeter.attribution.scores import count_attribution
 from citemeter.errors import InputError
 from citemeter.metrics.abstention import (
     ABSTENTION_RATIOS,
-    conduct_of,
     count_abstention,
     is_uncited_refusal,
     leave_out_refusal,
+    outcome_of,
 )
 from citemeter.metrics.amounts import STATEMENT_SHARES, citation_amounts, count_amounts
 from citemeter.metrics.positions import (
@@ -188,7 +188,7 @@ def test_positions_and_amounts_of_any_answer(answer: str) -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["abstained", "answered", "silent"]),
+            st.sampled_from(["abstained", "answered", "empty"]),
             st.sampled_from([True, False, None]),
             st.booleans(),
         ),
@@ -197,15 +197,15 @@ def test_positions_and_amounts_of_any_answer(answer: str) -> None:
 )
 def test_the_table_of_abstention_closes(answers: list[Any]) -> None:
     pooled: dict[str, int] = {}
-    for conduct, answerable, cites in answers:
-        counts = count_abstention(conduct, answerable, cites)
+    for outcome, answerable, cites in answers:
+        counts = count_abstention(outcome, answerable, cites)
         assert bool(counts) == (answerable is not None)
         for name, number in counts.items():
             pooled[name] = pooled.get(name, 0) + number
     known = pooled.get("answerability_known", 0)
     assert known == pooled.get("answerable", 0) + pooled.get("unanswerable", 0)
     for side in ("answerable", "unanswerable"):
-        cells = [pooled.get(f"{side}_{c}", 0) for c in ("abstained", "answered", "silent")]
+        cells = [pooled.get(f"{side}_{c}", 0) for c in ("abstained", "answered", "empty")]
         assert sum(cells) == pooled.get(side, 0)
     assert pooled.get("refusals", 0) == pooled.get("answerable_abstained", 0) + pooled.get(
         "unanswerable_abstained", 0
@@ -218,12 +218,12 @@ def test_the_table_of_abstention_closes(answers: list[Any]) -> None:
 
 @given(st.text(), st.sampled_from([True, False, None]))
 def test_conduct_of_any_text(text: str, known: bool | None) -> None:
-    conduct = conduct_of(text, known)
+    outcome = outcome_of(text, known)
     if known is not None:
-        assert conduct == ("abstained" if known else "answered")
-    assert conduct_of(text, known, lambda _: True) == ("abstained" if text.strip() else "silent")
-    assert is_uncited_refusal(conduct, False) == (conduct == "abstained")
-    assert not is_uncited_refusal(conduct, True)
+        assert outcome == ("abstained" if known else "answered")
+    assert outcome_of(text, known, lambda _: True) == ("abstained" if text.strip() else "empty")
+    assert is_uncited_refusal(outcome, False) == (outcome == "abstained")
+    assert not is_uncited_refusal(outcome, True)
 
 
 @given(

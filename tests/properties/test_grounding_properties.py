@@ -116,7 +116,7 @@ def test_what_is_no_box_is_an_error(value: list[Any]) -> None:
         error = caught
     if found is None:
         assert error is not None
-        assert (error.record, error.field, bool(error.mend)) == ("r", "f", True)
+        assert (error.record, error.field, bool(error.fix)) == ("r", "f", True)
     else:
         assert found.x0 < found.x1
         assert found.y0 < found.y1

@@ -237,7 +237,7 @@ def test_whatever_a_record_holds_it_is_scored_or_refused_and_the_next_is_scored(
     assert report.responses["records"] == 2
     assert report.responses["scored"] + report.responses["failed"] == 2
     assert report.results[-1].index == 1
-    assert all("Mend: " in error.message for error in report.errors)
+    assert all("Fix: " in error.message for error in report.errors)
 
 
 # Real answers.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import citemeter
 from citemeter.judges import load_judge
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import CallableJudge
 from citemeter.models import Response
 from citemeter.repair import (
@@ -113,7 +113,7 @@ def test_nothing_is_proposed_that_the_judge_does_not_support(
 def test_many_together_are_as_one_by_one(
     many: list[dict[str, Any]], judge: Callable[[str, str], bool]
 ) -> None:
-    together = suggest_all(many, Clerk(CallableJudge(judge)))
+    together = suggest_all(many, JudgeSession(CallableJudge(judge)))
     assert together == [suggest_citations(record, judge) for record in many]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import citemeter
-from citemeter.judges.asking import Asking, Clerk, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
 from citemeter.judges.base import CallableJudge
 from citemeter.metrics.alce import Finding, Rules, assess, count_support
 from citemeter.results import Report
@@ -49,7 +49,7 @@ records = st.builds(
 judges = st.integers(0, 50).map(judge_of)
 
 
-def asking(record: dict[str, Any], **rules: Any) -> Asking[list[Finding]]:
+def asking(record: dict[str, Any], **rules: Any) -> VerdictRequests[list[Finding]]:
     """The questions that a record's citations raise."""
     response = citemeter.Response.from_record(record)
     return assess(claims_of(response.statements or ()), response.by_id, Rules(**rules))
@@ -185,7 +185,7 @@ def test_lock_step_equals_one_by_one_and_no_pair_is_judged_twice(
         asked.append((premise, hypothesis))
         return entails(premise, hypothesis)
 
-    together = run_all([asking(r) for r in many], Clerk(CallableJudge(recording)))
+    together = run_all([asking(r) for r in many], JudgeSession(CallableJudge(recording)))
     assert len(asked) == len(set(asked))
     assert together == [run(asking(r), entails) for r in many]
 

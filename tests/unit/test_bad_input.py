@@ -218,7 +218,7 @@ def test_a_record_that_cannot_be_read_says_why_and_loses_no_other(name: str) -> 
     assert problem in error.message
     assert "record 'number 1'" in error.message
     assert f"field '{field}'" in error.message if field else "field" not in error.message
-    assert "Mend: " in error.message
+    assert "Fix: " in error.message
     # Such a report is written and read like any other.
     assert Report.model_validate_json(report.model_dump_json()) == report
     with pytest.raises(citemeter.InputError) as raised:
@@ -517,7 +517,7 @@ def test_one_bad_record_among_many_is_named_and_the_others_are_scored(
     assert len(said) == 5
     for line, number in zip(said, (18, 43, 78, 100, 121), strict=True):
         assert f"answers.jsonl:{number}" in line
-        assert "Mend: " in line
+        assert "Fix: " in line
     report = Report.model_validate_json(out.read_text(encoding="utf-8"))
     assert report.responses == {"records": 200, "scored": 195, "failed": 5}
     assert report["citation_recall"] == 1.0

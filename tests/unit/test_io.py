@@ -89,7 +89,7 @@ def test_one_malformed_line_among_many_is_named_and_the_rest_is_read(tmp_path: P
     assert len(records) == 10_000
     assert [e.record for e in errors] == [f"{tmp_path / 'a.jsonl'}:6790"]
     assert "malformed input" in errors[0].message
-    assert "Mend:" in errors[0].message
+    assert "Fix:" in errors[0].message
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 import citemeter
 from citemeter.evaluation import score as evaluate
 from citemeter.io import read_records
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 
 
 def records(count: int, distinct: int) -> Iterator[dict[str, Any]]:
@@ -207,11 +207,11 @@ def test_json_lines_in_a_pipe_are_scored_before_it_ends() -> None:
 
 def test_forgetting_verdicts_takes_no_longer_than_keeping_them() -> None:
     def seconds(limit: int | None) -> float:
-        clerk = Clerk(lambda premise, hypothesis: True, limit)
+        session = JudgeSession(lambda premise, hypothesis: True, limit)
         start = process_time()
         for batch in range(100):
-            clerk.ask([(f"{batch} {number}", "It is so.") for number in range(1_000)])
-        assert clerk.judged == 100_000
+            session.ask([(f"{batch} {number}", "It is so.") for number in range(1_000)])
+        assert session.judged == 100_000
         return process_time() - start
 
     assert seconds(16_384) < 4 * seconds(None) + 0.2

@@ -97,7 +97,7 @@ def test_errors_name_record_field_and_mend(record: Any, field: str | None, probl
         Response.from_record(record, "line 7")
     error = caught.value
     assert (error.record, error.field) == ("line 7", field)
-    assert error.mend
+    assert error.fix
     assert "line 7" in str(error)
 
 

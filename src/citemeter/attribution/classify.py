@@ -12,7 +12,7 @@ from citemeter.attribution.relevance import LexicalRelevance, Relevance, relevan
 from citemeter.attribution.rows import AttributionRow
 from citemeter.errors import InputError, JudgeError, callable_name, check_choice
 from citemeter.judges import load_judge
-from citemeter.judges.asking import PAIR_COUNTS, Asking, Clerk, run_all
+from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, run_all
 from citemeter.judges.base import Entails, Judge
 from citemeter.verdicts import JudgeIdentity
 
@@ -169,7 +169,7 @@ def ask_class(
     relevant: Relevance,
     hypothesis: Hypothesis = "answer",
     words: Mapping[str, Relation] | None = None,
-) -> Asking[Classification]:
+) -> VerdictRequests[Classification]:
     """Ask a three-way judge about one attribution and name its class.
 
     - *entailment* (the verdict says supported): supportive;
@@ -270,12 +270,12 @@ class NLIClassifier(Classifier):
         if relevance is not None and not callable(relevance):
             raise InputError(
                 f"{type(relevance).__name__} is no relevance check.",
-                mend="give a callable (question, answer, citation) -> bool, or None.",
+                fix="give a callable (question, answer, citation) -> bool, or None.",
             )
         self.relevance: Relevance = LexicalRelevance() if relevance is None else relevance
         self.hypothesis: Hypothesis = hypothesis
         self.words = dict(words or {})
-        self._clerk = Clerk(load_judge(judge))
+        self._clerk = JudgeSession(load_judge(judge))
 
     @property
     def judge(self) -> Judge:

@@ -32,7 +32,7 @@ def _folded(text: str) -> str:
 
 def _ambiguous(spelling: str, name: str) -> InputError:
     return InputError(
-        f"{spelling!r} stands for two labels of {name!r}.", mend="give each spelling to one label."
+        f"{spelling!r} stands for two labels of {name!r}.", fix="give each spelling to one label."
     )
 
 
@@ -63,7 +63,7 @@ class LabelSet:
         if len(set(map(_folded, self.labels))) != len(self.labels) or len(self.labels) < 2:
             raise InputError(
                 f"the label set {self.name!r} has the labels {', '.join(self.labels) or 'none'}.",
-                mend="give at least two labels that differ.",
+                fix="give at least two labels that differ.",
             )
         known = {_folded(label): label for label in self.labels}
         for spelling, label in self.spellings.items():
@@ -113,7 +113,7 @@ class LabelSet:
                 f"{shown} is no label of {self.name}.",
                 record=record,
                 field=field,
-                mend=f"use {', '.join(self.labels)}, or a spelling listed in the documentation.",
+                fix=f"use {', '.join(self.labels)}, or a spelling listed in the documentation.",
             )
         return label
 

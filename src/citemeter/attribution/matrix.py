@@ -131,7 +131,7 @@ def confusion(
     if len(said) != len(true):
         raise InputError(
             f"there are {len(said)} predictions and {len(true)} labels.",
-            mend="give one prediction for each label; None where there is none.",
+            fix="give one prediction for each label; None where there is none.",
         )
     size = len(places)
     table = [[0] * size for _ in places]

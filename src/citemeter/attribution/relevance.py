@@ -49,7 +49,7 @@ class LexicalRelevance:
     def __init__(self, threshold: float = 0.5) -> None:
         if not 0 <= threshold <= 1:
             raise InputError(
-                f"the relevance threshold is {threshold}.", mend="give a share between 0 and 1."
+                f"the relevance threshold is {threshold}.", fix="give a share between 0 and 1."
             )
         self.threshold = threshold
 

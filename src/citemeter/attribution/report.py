@@ -163,7 +163,7 @@ def attribution_report(
     check_zero_division(zero_division)
     if isinstance(rows, (Mapping, AttributionRow, str, bytes)):
         raise InputError(
-            f"expected a list of rows, got {type(rows).__name__}.", mend="put the row in a list."
+            f"expected a list of rows, got {type(rows).__name__}.", fix="put the row in a list."
         )
     asked = None if classifier is None else as_classifier(classifier)
     before = asked.usage() if asked else {}
@@ -251,7 +251,7 @@ def _readable(
     row = AttributionRow.from_record(record, getattr(record, "place", f"number {index}"))
     name = row.id or f"number {index}"
     if row.label is None:
-        raise InputError("the true label is missing.", record=name, field="label", mend="add it.")
+        raise InputError("the true label is missing.", record=name, field="label", fix="add it.")
     label = known.parse(row.label, record=name)
     if not classifying:
         if "prediction" not in row.model_fields_set:
@@ -259,13 +259,13 @@ def _readable(
                 "there is neither a prediction nor a classifier.",
                 record=name,
                 field="prediction",
-                mend="add the predicted label (null where the model named none), or classify.",
+                fix="add the predicted label (null where the model named none), or classify.",
             )
         return row, label, known.parse_prediction(row.prediction, record=name)
     for field in ("answer", "citation"):
         if getattr(row, field) is None:
             raise InputError(
-                "there is nothing to classify.", record=name, field=field, mend="add it."
+                "there is nothing to classify.", record=name, field=field, fix="add it."
             )
     return row, label, None
 

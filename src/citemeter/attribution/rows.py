@@ -56,7 +56,7 @@ class AttributionRow(Model):
 
     @classmethod
     def from_record(cls, record: Any, name: str | None = None) -> AttributionRow:
-        """Validate a plain record; what is wrong is said with record, field and mend.
+        """Validate a plain record; what is wrong is said with record, field and fix.
 
         Args:
             record: A mapping with this model's fields, or an ``AttributionRow``.
@@ -68,7 +68,7 @@ class AttributionRow(Model):
         >>> AttributionRow.from_record({"answer": "Yes.", "evidence": "No."}, name="line 3")
         Traceback (most recent call last):
         ...
-        citemeter.errors.InputError: record 'line 3', field 'evidence': unknown field. Mend: rename
+        citemeter.errors.InputError: record 'line 3', field 'evidence': unknown field. Fix: rename
         it (known fields: answer, citation, complexity, id, label, metadata, prediction, question),
         move it into metadata, or leave it out.
         """
@@ -78,7 +78,7 @@ class AttributionRow(Model):
             raise InputError(
                 f"expected a mapping, got {type(record).__name__}.",
                 record=name,
-                mend="give a dict with 'answer', 'citation' and 'label'.",
+                fix="give a dict with 'answer', 'citation' and 'label'.",
             )
         label = shown_id(record.get("id"))
         if label:
@@ -128,14 +128,14 @@ def row_of_response(
 
 def _input_error(error: ValidationError, name: str | None) -> InputError:
     first = error.errors(include_url=False)[0]
-    problem, mend = first["msg"].removeprefix("Value error, ").rstrip(".") + ".", "correct it."
+    problem, fix = first["msg"].removeprefix("Value error, ").rstrip(".") + ".", "correct it."
     if first["type"] == "extra_forbidden":
         known = ", ".join(sorted(AttributionRow.model_fields))
         problem = "unknown field."
-        mend = f"rename it (known fields: {known}), move it into metadata, or leave it out."
+        fix = f"rename it (known fields: {known}), move it into metadata, or leave it out."
     elif first["type"] == "string_type":
-        problem, mend = f"expected text, got {type(first['input']).__name__}.", "give a string."
-    return InputError(problem, record=name, field=".".join(map(str, first["loc"])), mend=mend)
+        problem, fix = f"expected text, got {type(first['input']).__name__}.", "give a string."
+    return InputError(problem, record=name, field=".".join(map(str, first["loc"])), fix=fix)
 
 
 class PlacedRow(dict[str, Any]):
@@ -176,7 +176,7 @@ def read_attribution_rows(
             raise InputError(
                 f"there is no field {ours!r}.",
                 field=ours,
-                mend=f"the left side of a mapping is one of {', '.join(sorted(known))}.",
+                fix=f"the left side of a mapping is one of {', '.join(sorted(known))}.",
             )
     taken = set(names.values())
     for place, record in read_objects(paths, stdin=stdin, nested=("metadata",)):

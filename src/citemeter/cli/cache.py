@@ -95,7 +95,7 @@ def _key(store: VerdictStore, wanted: str | None) -> str | None:
         known = "; ".join(row.judge for row in rows) or "none"
         raise InputError(
             f"{len(found)} judges of this cache begin with {wanted!r}.",
-            mend=f"give the start of exactly one of: {known}.",
+            fix=f"give the start of exactly one of: {known}.",
         )
     return found[0].key
 

@@ -27,9 +27,9 @@ def with_cases(
         if isinstance(case, RecordError):
             raise InputError(case.message)
         if case.id is None:
-            raise InputError("a case has no id.", mend="give each case its record's id.")
+            raise InputError("a case has no id.", fix="give each case its record's id.")
         if case.id in cases:
-            raise InputError(f"two cases have the id {case.id!r}.", mend="join them in one.")
+            raise InputError(f"two cases have the id {case.id!r}.", fix="join them in one.")
         cases[case.id] = case
     return _joined(records, cases)
 

@@ -49,7 +49,7 @@ def read_text(file: str) -> str:
     try:
         return Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {file}: {error}.", mend="check the path.") from None
+        raise InputError(f"cannot read {file}: {error}.", fix="check the path.") from None
 
 
 def read_json(path: Path) -> Any:
@@ -57,7 +57,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(read_text(str(path)))
     except ValueError as error:
-        raise InputError(f"{path} is no JSON ({error}).", mend="check the file.") from None
+        raise InputError(f"{path} is no JSON ({error}).", fix="check the file.") from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -65,9 +65,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}.", mend="check the path."
-        ) from None
+        raise InputError(f"cannot write {path}: {error.strerror}.", fix="check the path.") from None
 
 
 @contextmanager
@@ -82,7 +80,7 @@ def lines_to(path: Path | None) -> Iterator[TextIO | None]:
             file = path.open("w", encoding="utf-8", errors="surrogatepass")
         except OSError as error:
             raise InputError(
-                f"cannot write {path}: {error.strerror}.", mend="check the path."
+                f"cannot write {path}: {error.strerror}.", fix="check the path."
             ) from None
         with file:
             yield file

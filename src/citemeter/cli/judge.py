@@ -29,7 +29,7 @@ from citemeter.errors import InputError
 from citemeter.evaluation.pairs import Judging, LabelledPair, judge_pairs, read_pairs
 from citemeter.files import count_objects
 from citemeter.io import parse_fields
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.report.judging import render_judging
 from citemeter.results import RecordError
 from citemeter.verdicts import Verdict
@@ -80,7 +80,7 @@ def judge(
     Exit codes: 0 passed, 2 bad input, 3 the judge failed on some pairs, 130 interrupted.
     """
     if fit_threshold and gold is None:
-        raise InputError("--fit-threshold needs labels.", mend="name their field with --gold.")
+        raise InputError("--fit-threshold needs labels.", fix="name their field with --gold.")
     loaded = judge_of(
         judge,
         threshold=threshold,
@@ -92,9 +92,9 @@ def judge(
         cache=cache,
     )
     if loaded is None:
-        raise InputError("there is no judge to ask.", mend="leave out --judge none.")
-    clerk = Clerk(loaded, limit=1 << 18)
-    found = Judging(clerk, gold=gold is not None)
+        raise InputError("there is no judge to ask.", fix="leave out --judge none.")
+    session = JudgeSession(loaded, limit=1 << 18)
+    found = Judging(session, gold=gold is not None)
     errors: list[RecordError] = []
 
     def readable() -> Iterator[LabelledPair]:
@@ -106,8 +106,8 @@ def judge(
             else:
                 errors.append(item)
 
-    with resumable(loaded, cache), judging(clerk, count_objects(files)), lines_to(out) as file:
-        for pair, verdict in judge_pairs(readable(), clerk):
+    with resumable(loaded, cache), judging(session, count_objects(files)), lines_to(out) as file:
+        for pair, verdict in judge_pairs(readable(), session):
             found.add(pair, verdict)
             if file is not None:
                 row = _row(pair, verdict, labelled=gold is not None)

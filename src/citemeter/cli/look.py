@@ -157,7 +157,7 @@ def _pick(
         ):
             return record
     asked = f"id {wanted!r}" if wanted is not None else f"position {index or 0}"
-    raise InputError(f"no record has {asked}.", mend="look the ids up in the file.")
+    raise InputError(f"no record has {asked}.", fix="look the ids up in the file.")
 
 
 def _from_report(files: list[str], wanted: str | None, index: int | None) -> ResponseResult | None:
@@ -171,4 +171,4 @@ def _from_report(files: list[str], wanted: str | None, index: int | None) -> Res
     for position, result in enumerate(report.results):
         if result.id == wanted or (wanted is None and position == (index or 0)):
             return result
-    raise InputError("the report has no such response.", mend="check --id or --index.")
+    raise InputError("the report has no such response.", fix="check --id or --index.")

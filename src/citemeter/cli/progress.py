@@ -13,7 +13,7 @@ import typer
 
 from citemeter.cli.console import INTERRUPTED, say
 from citemeter.evaluation.score import Evaluation
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Judge
 
 if TYPE_CHECKING:
@@ -66,28 +66,28 @@ def scoring(evaluation: Evaluation, records: int | None) -> Iterator[None]:
         evaluation: The run; how many pairs it will need is estimated from those it needed so far.
         records: How many records there are, if known.
     """
-    clerk = evaluation.clerk
-    if clerk is None:
+    session = evaluation.session
+    if session is None:
         yield  # nothing is asked of a judge, so it does not take long
         return
 
     def expected() -> float | None:
         begun = evaluation.begun
-        return (clerk.judged + clerk.waiting) * max(1.0, records / begun) if records else None
+        return (session.judged + session.waiting) * max(1.0, records / begun) if records else None
 
-    with _counting(clerk, expected):
+    with _counting(session, expected):
         yield
 
 
 @contextmanager
-def judging(clerk: Clerk, pairs: int | None) -> Iterator[None]:
+def judging(session: JudgeSession, pairs: int | None) -> Iterator[None]:
     """Count pairs on a terminal while bare pairs are judged; stay silent in a pipe."""
-    with _counting(clerk, lambda: pairs):
+    with _counting(session, lambda: pairs):
         yield
 
 
 @contextmanager
-def _counting(clerk: Clerk, expected: Callable[[], float | None]) -> Iterator[None]:
+def _counting(session: JudgeSession, expected: Callable[[], float | None]) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
@@ -100,9 +100,9 @@ def _counting(clerk: Clerk, expected: Callable[[], float | None]) -> Iterator[No
             now = monotonic()
             if now - looked >= _OFTEN:
                 looked = now
-                progress.update(task, completed=clerk.judged, total=expected())
+                progress.update(task, completed=session.judged, total=expected())
 
-        clerk.on_verdict = look
+        session.on_verdict = look
         yield
 
 

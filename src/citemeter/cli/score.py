@@ -90,7 +90,7 @@ def score(
         str, typer.Option(help="Who checks expected claims against cited texts: tokens or judge.")
     ] = "tokens",
     repair: Annotated[
-        bool, typer.Option("--repair", help="Look for what would mend the answers' citations.")
+        bool, typer.Option("--repair", help="Look for what would fix the answers' citations.")
     ] = False,
     describe: Annotated[
         bool, typer.Option("--describe", help="Print amounts and positions of citations too.")
@@ -173,7 +173,7 @@ def score(
     if unknown:
         raise InputError(
             f"--fail-under names {unknown[0]!r}, which this run does not compute.",
-            mend=f"use one of {', '.join(evaluation.possible_metrics)}.",
+            fix=f"use one of {', '.join(evaluation.possible_metrics)}.",
         )
     records = read_records(files, field_map(field, extra_fields))
     if cases:
@@ -240,7 +240,7 @@ def _bars(options: list[str]) -> dict[str, float]:
         except ValueError:
             raise InputError(
                 f"cannot read --fail-under {option!r}.",
-                mend="write METRIC=NUMBER, such as citation_recall=0.8.",
+                fix="write METRIC=NUMBER, such as citation_recall=0.8.",
             ) from None
     return bars
 

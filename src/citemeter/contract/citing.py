@@ -9,7 +9,7 @@ from citemeter.contract.outcome import Finding, Outcome
 from citemeter.contract.rule import Rule, whole_number
 from citemeter.contract.subject import Subject
 from citemeter.errors import InputError, callable_name, check_choice
-from citemeter.metrics.abstention import RefusalRule, conduct_of
+from citemeter.metrics.abstention import RefusalRule, outcome_of
 from citemeter.models import Citation, Span
 from citemeter.results import MIN_QUOTE_WORDS
 from citemeter.text.markers import find_markers, near_miss
@@ -186,7 +186,7 @@ def no_citation_in_refusals(*, detector: RefusalRule | None = None) -> Rule:
     if detector is not None and not callable(detector):
         raise InputError(
             f"rule {name!r}: {type(detector).__name__} is no refusal rule.",
-            mend="give a callable from the answer's words to True or False, or leave it out.",
+            fix="give a callable from the answer's words to True or False, or leave it out.",
         )
     label = callable_name(detector)
     parameters = {} if detector is None else {"detector": f"callable:{label}"}
@@ -195,8 +195,8 @@ def no_citation_in_refusals(*, detector: RefusalRule | None = None) -> Rule:
 
 
 def _no_citation_in_refusals(subject: Subject, detector: RefusalRule | None) -> Outcome:
-    conduct = conduct_of(subject.words, subject.response.abstained, detector)
-    if conduct != "abstained":
+    outcome = outcome_of(subject.words, subject.response.abstained, detector)
+    if outcome != "abstained":
         return Outcome.not_applicable("the answer does not decline to answer")
     findings = [_cited(n, citation, "cited in a refusal") for n, citation in citations_of(subject)]
     plan = subject.options.plan

@@ -39,18 +39,18 @@ def _marker_syntax(syntax: str | None = None, pattern: str | None = None, flags:
     if (syntax is None) == (pattern is None):
         raise InputError(
             "rule 'marker_syntax': give either 'syntax' or 'pattern'.",
-            mend='syntax is a template such as "[doc:<id>]" or a style, pattern an expression.',
+            fix='syntax is a template such as "[doc:<id>]" or a style, pattern an expression.',
         )
     if pattern is None:
         return marker_syntax(str(syntax))
     if isinstance(flags, bool) or not isinstance(flags, int):
-        raise InputError(f"rule 'marker_syntax': flags is {flags!r}.", mend="leave it out.")
+        raise InputError(f"rule 'marker_syntax': flags is {flags!r}.", fix="leave it out.")
     try:
         return marker_syntax(re.compile(pattern, flags))
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(
             f"rule 'marker_syntax': the pattern is none ({error}).",
-            mend=r"give a regular expression, such as '\[doc:(?P<id>[^\]]+)\]'.",
+            fix=r"give a regular expression, such as '\[doc:(?P<id>[^\]]+)\]'.",
         ) from None
 
 
@@ -60,7 +60,7 @@ def _listed(make: Callable[..., Rule]) -> Callable[..., Rule]:
             terms = [terms]
         if not isinstance(terms, (list, tuple)):
             raise InputError(
-                f"rule {make.__name__!r}: terms is {terms!r}.", mend="give a list of strings."
+                f"rule {make.__name__!r}: terms is {terms!r}.", fix="give a list of strings."
             )
         return make(*terms)
 
@@ -97,7 +97,7 @@ def read_contract(source: Any) -> Contract:
 
     Raises:
         InputError: If the contract cannot be used; the message names the instruction, the rule
-            and how to mend it.
+            and how to fix it.
         ImportError: If the file is YAML and PyYAML is not installed.
 
     >>> contract = read_contract([{"id": "I1", "rule": "max_words", "n": 150}])
@@ -107,7 +107,7 @@ def read_contract(source: Any) -> Contract:
     Traceback (most recent call last):
     ...
     citemeter.errors.InputError: instruction 'I1', rule 'max_words': unknown parameter 'words'.
-    Mend: it takes n.
+    Fix: it takes n.
     """
     if isinstance(source, Contract):
         return source
@@ -121,13 +121,13 @@ def read_contract(source: Any) -> Contract:
             others = ", ".join(sorted(str(key) for key in source if key != "instructions")) or "{}"
             raise InputError(
                 f"{name}: expected 'instructions' alone, got {others[:120]}.",
-                mend="give a list of instructions, or an object with that list in 'instructions'.",
+                fix="give a list of instructions, or an object with that list in 'instructions'.",
             )
         source = source["instructions"]
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         raise InputError(
             f"{name}: expected a list of instructions, got {type(source).__name__}.",
-            mend="write each instruction as an object with 'id', 'rule' and its parameters.",
+            fix="write each instruction as an object with 'id', 'rule' and its parameters.",
         )
     instructions = [
         entry if isinstance(entry, Instruction) else _instruction(entry, number, name)
@@ -141,16 +141,16 @@ def _load(path: Path) -> Any:
     if kind not in (".yaml", ".yml", ".json"):
         raise InputError(
             f"{path}: the format of a contract is told by its name.",
-            mend="name the file .yaml, .yml or .json.",
+            fix="name the file .yaml, .yml or .json.",
         )
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", mend="check the path."
+            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", mend="save it as UTF-8.") from None
+        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
     if kind != ".json":
         from citemeter.yaml_files import load_yaml
 
@@ -159,7 +159,7 @@ def _load(path: Path) -> Any:
         return json.loads(text, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError(f"{path}: malformed JSON ({detail}).", mend="write valid JSON.") from None
+        raise InputError(f"{path}: malformed JSON ({detail}).", fix="write valid JSON.") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -174,17 +174,17 @@ def _instruction(entry: Any, number: int, name: str) -> Instruction:
     if not isinstance(entry, Mapping):
         raise InputError(
             f"{name}, number {number}: expected an object, got {type(entry).__name__}.",
-            mend="write the instruction as an object with 'id', 'rule' and its parameters.",
+            fix="write the instruction as an object with 'id', 'rule' and its parameters.",
         )
     rule = entry.get("rule")
     given = entry.get("id", rule)
     label = f"instruction {given!r}" if isinstance(given, str) else f"{name}, number {number}"
     if rule is None:
-        raise InputError(f"{label}: 'rule' is missing.", mend=f"give one of {', '.join(RULES)}.")
+        raise InputError(f"{label}: 'rule' is missing.", fix=f"give one of {', '.join(RULES)}.")
     make = RULES.get(rule) if isinstance(rule, str) else None
     if make is None:
         raise InputError(
-            f"{label}: unknown rule {str(rule)[:60]!r}.", mend=f"use one of {', '.join(RULES)}."
+            f"{label}: unknown rule {str(rule)[:60]!r}.", fix=f"use one of {', '.join(RULES)}."
         )
     if isinstance(given, int) and not isinstance(given, bool):
         given = str(given)
@@ -193,7 +193,7 @@ def _instruction(entry: Any, number: int, name: str) -> Instruction:
     description = entry.get("description")
     if description is not None and not isinstance(description, str):
         raise InputError(
-            f"{label}: description is {type(description).__name__}.", mend="give a string."
+            f"{label}: description is {type(description).__name__}.", fix="give a string."
         )
     return Instruction(
         id=given,
@@ -209,12 +209,12 @@ def _made(label: str, make: Callable[..., Rule], parameters: Mapping[Any, Any]) 
     takes = f"it takes {', '.join(known)}." if known else "it takes none."
     for key in parameters:
         if key not in known:
-            raise InputError(f"{label}: unknown parameter {str(key)[:60]!r}.", mend=takes)
+            raise InputError(f"{label}: unknown parameter {str(key)[:60]!r}.", fix=takes)
     for key, parameter in known.items():
         if parameter.default is parameter.empty and key not in parameters:
-            raise InputError(f"{label}: parameter {key!r} is missing.", mend=takes)
+            raise InputError(f"{label}: parameter {key!r} is missing.", fix=takes)
     try:
         return make(**parameters)
     except InputError as error:
         problem = re.sub(r"^rule '\w+': ", "", error.problem)
-        raise InputError(f"{label}: {problem}", mend=error.mend) from None
+        raise InputError(f"{label}: {problem}", fix=error.fix) from None

@@ -66,23 +66,23 @@ class Instruction:
             InputError: If one of them is unusable.
         """
         if not isinstance(self.id, str) or not self.id.strip():
-            raise InputError(f"{self.id!r} is no instruction id.", mend="give each a name.")
+            raise InputError(f"{self.id!r} is no instruction id.", fix="give each a name.")
         if not callable(self.check):
             raise InputError(
                 f"instruction {self.id!r}: {type(self.check).__name__} is no check.",
-                mend="give a rule such as max_words(150), or a callable.",
+                fix="give a rule such as max_words(150), or a callable.",
             )
         for name in ("when", "unless"):
             value = getattr(self, name)
             if not isinstance(value, Mapping) or not all(isinstance(k, str) for k in value):
                 raise InputError(
                     f"instruction {self.id!r}: {name} is {value!r}.",
-                    mend="give metadata fields and values, such as {detail: false}.",
+                    fix="give metadata fields and values, such as {detail: false}.",
                 )
         if self.reads not in (None, "text", "response"):
             raise InputError(
                 f"instruction {self.id!r}: reads is {self.reads!r}.",
-                mend="use text, response, or leave it out.",
+                fix="use text, response, or leave it out.",
             )
 
     @property
@@ -126,7 +126,7 @@ class Instruction:
             raise InputError(
                 f"instruction {self.id!r}: its check failed ({type(error).__name__}: {error}).",
                 record=shown_id(subject.given.id),
-                mend="mend the check, or let it return None for answers it does not apply to.",
+                fix="fix the check, or let it return None for answers it does not apply to.",
             ) from error
         if isinstance(said, Outcome):
             return said
@@ -136,7 +136,7 @@ class Instruction:
             raise InputError(
                 f"instruction {self.id!r}: its check returned {type(said).__name__}.",
                 record=shown_id(subject.given.id),
-                mend="return True, False, or None where the instruction does not apply.",
+                fix="return True, False, or None where the instruction does not apply.",
             )
         return Outcome(passed=True) if said else Outcome.failed("its check says no")
 
@@ -187,18 +187,18 @@ class Contract:
         """
         object.__setattr__(self, "instructions", tuple(self.instructions))
         if not self.instructions:
-            raise InputError("the contract is empty.", mend="give one instruction or more.")
+            raise InputError("the contract is empty.", fix="give one instruction or more.")
         seen: set[str] = set()
         for instruction in self.instructions:
             if not isinstance(instruction, Instruction):
                 raise InputError(
                     f"{type(instruction).__name__} is no instruction.",
-                    mend="give Instruction(id, check), or read the contract with read_contract.",
+                    fix="give Instruction(id, check), or read the contract with read_contract.",
                 )
             if instruction.id in seen:
                 raise InputError(
                     f"two instructions are called {instruction.id!r}.",
-                    mend="give each an id of its own.",
+                    fix="give each an id of its own.",
                 )
             seen.add(instruction.id)
 

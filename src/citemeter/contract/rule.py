@@ -61,7 +61,7 @@ def whole_number(rule: str, name: str, value: object, least: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(
             f"rule {rule!r}: {name} is {_shown(value)}.",
-            mend=f"give a whole number, {least} or more.",
+            fix=f"give a whole number, {least} or more.",
         )
     return value
 
@@ -76,10 +76,10 @@ def words_list(rule: str, values: tuple[object, ...]) -> tuple[str, ...]:
         if not isinstance(value, str) or not value.strip():
             raise InputError(
                 f"rule {rule!r}: {_shown(value)} is nothing to look for.",
-                mend="give words or phrases as strings.",
+                fix="give words or phrases as strings.",
             )
     if not values:
-        raise InputError(f"rule {rule!r}: no terms are given.", mend="give one term or more.")
+        raise InputError(f"rule {rule!r}: no terms are given.", fix="give one term or more.")
     return tuple(str(value) for value in values)
 
 

@@ -69,10 +69,10 @@ def sources_section(title: str | None = "Sources", *, equal: bool = True) -> Rul
     if title is not None and (not isinstance(title, str) or not title.strip()):
         raise InputError(
             f"rule {_NAME!r}: {title!r} is no title.",
-            mend="give the heading's words, or None for any list of sources.",
+            fix="give the heading's words, or None for any list of sources.",
         )
     if not isinstance(equal, bool):
-        raise InputError(f"rule {_NAME!r}: equal is {equal!r}.", mend="give true or false.")
+        raise InputError(f"rule {_NAME!r}: equal is {equal!r}.", fix="give true or false.")
     parameters = {"title": title} if equal else {"title": title, "equal": False}
     return Rule(_NAME, parameters, _sources_section, {"title": title, "equal": equal})
 

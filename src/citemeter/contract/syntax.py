@@ -45,7 +45,7 @@ def marker_syntax(syntax: str | re.Pattern[str]) -> Rule:
     """
     if isinstance(syntax, re.Pattern):
         if isinstance(syntax.pattern, bytes):
-            raise InputError(f"rule {_NAME!r}: the pattern is one of bytes.", mend="give text.")
+            raise InputError(f"rule {_NAME!r}: the pattern is one of bytes.", fix="give text.")
         parameters = {"pattern": syntax.pattern}
         if syntax.flags & ~re.UNICODE:
             parameters["flags"] = int(syntax.flags & ~re.UNICODE)  # type: ignore[assignment]
@@ -59,7 +59,7 @@ def marker_syntax(syntax: str | re.Pattern[str]) -> Rule:
         return Rule(_NAME, {"syntax": syntax}, _in_pattern, arguments, conditional=True)
     raise InputError(
         f"rule {_NAME!r}: {syntax!r} is no syntax.",
-        mend='give a template with <id> or <n> in it, such as "[doc:<id>]", a compiled pattern, or '
+        fix='give a template with <id> or <n> in it, such as "[doc:<id>]", a compiled pattern, or '
         f"one of the styles {', '.join(STYLES)}.",
     )
 

@@ -182,7 +182,7 @@ def has_section(title: str) -> Rule:
     """
     if not isinstance(title, str) or not title.strip():
         raise InputError(
-            f"rule 'has_section': {title!r} is no title.", mend="give the heading's words."
+            f"rule 'has_section': {title!r} is no title.", fix="give the heading's words."
         )
     return Rule("has_section", {"title": title}, _has_section, {"title": title})
 

@@ -13,7 +13,13 @@ from citemeter.evaluation.extensions.base import Part
 from citemeter.evaluation.extensions.registry import offers
 from citemeter.evaluation.scored import Scored
 from citemeter.judges import load_judge
-from citemeter.judges.asking import PAIR_COUNTS, Asking, Clerk, no_collection, run_all
+from citemeter.judges.asking import (
+    PAIR_COUNTS,
+    JudgeSession,
+    VerdictRequests,
+    no_collection,
+    run_all,
+)
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.abstention import is_uncited_refusal, leave_out_refusal, without_refusals
 from citemeter.metrics.alce import Finding, Rules, assess
@@ -123,7 +129,7 @@ class Evaluation:
         if refusal_rule is not None and not callable(refusal_rule):
             raise InputError(
                 f"{type(refusal_rule).__name__} is no refusal rule.",
-                mend="give a callable from an answer to True or False, or None.",
+                fix="give a callable from an answer to True or False, or None.",
             )
         check_choice("duplicates", duplicates, ("set", "occurrences"))
         check_zero_division(zero_division)
@@ -131,10 +137,10 @@ class Evaluation:
             not isinstance(at_most_citations, int) or at_most_citations < 1
         ):
             raise InputError(
-                f"at_most_citations is {at_most_citations!r}.", mend="give 1 or more, or None."
+                f"at_most_citations is {at_most_citations!r}.", fix="give 1 or more, or None."
             )
         self.protocol = get_protocol(protocol)
-        self.clerk = None if judge is None else Clerk(load_judge(judge), remember)
+        self.session = None if judge is None else JudgeSession(load_judge(judge), remember)
         self.parsing = ParseOptions(
             style=style,
             segmenter=segmenter,
@@ -158,7 +164,7 @@ class Evaluation:
             recall, coverage = without_refusals(recall), without_refusals(coverage)
         judged: tuple[Ratio, ...] = (recall, self.protocol.precision, SUPPORT_RATE, OVERCITATION)
         self.ratios: tuple[Ratio, ...] = (
-            *(judged if self.clerk else ()),
+            *(judged if self.session else ()),
             coverage,
             CITATION_VALIDITY,
             FABRICATION_RATE,
@@ -168,7 +174,7 @@ class Evaluation:
             SOURCE_F1,
         )
         self.offers, self.contract = offers(
-            judged=self.clerk is not None,
+            judged=self.session is not None,
             parsing=self.parsing,
             premise=self.protocol.premise,
             claim_support=claim_support,
@@ -199,7 +205,7 @@ class Evaluation:
 
     def _metrics(self, parts: Iterable[str]) -> tuple[str, ...]:
         names = {ratio.name for ratio in self.ratios}
-        if self.clerk:
+        if self.session:
             names |= {"citation_f1", F1_PER_RESPONSE}
         wanted = set(parts)
         of_parts = [name for offer in self.offers if offer.name in wanted for name in offer.metrics]
@@ -225,14 +231,14 @@ class Evaluation:
             with no_collection():
                 items = list(self._readable(chunk, strict))
                 cuts = [self._cut(item.reading) for item in items]
-            if self.clerk is None:
+            if self.session is None:
                 found: list[list[Finding]] = [[]] * len(items)
             else:
                 rules = self.rules
                 found = run_all(
-                    [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.clerk
+                    [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.session
                 )
-                self._ask_parts(items, self.clerk)
+                self._ask_parts(items, self.session)
             with no_collection():
                 scored = [
                     self._scored(item, cut, findings)
@@ -240,11 +246,11 @@ class Evaluation:
                 ]
             yield from scored
 
-    def _ask_parts(self, items: Sequence[_Item], clerk: Clerk) -> None:
+    def _ask_parts(self, items: Sequence[_Item], session: JudgeSession) -> None:
         """Put the parts' questions to the judge, those of many records at once."""
         for part in self.parts.values():
             places: list[_Item] = []
-            askings: list[Asking[Any]] = []
+            askings: list[VerdictRequests[Any]] = []
             for item in items:
                 if part.name in item.prepared:
                     asking = part.ask(item.reading, item.prepared[part.name])
@@ -252,7 +258,7 @@ class Evaluation:
                         places.append(item)
                         askings.append(asking)
             if askings:
-                for item, answer in zip(places, run_all(askings, clerk), strict=True):
+                for item, answer in zip(places, run_all(askings, session), strict=True):
                     item.prepared[part.name] = answer
 
     def _readable(self, chunk: list[tuple[int, Any]], strict: bool) -> Iterator[_Item]:
@@ -301,12 +307,12 @@ class Evaluation:
             raise InputError(
                 f"the answer could not be read ({type(error).__name__}: {error}).",
                 record=place,
-                mend="check the segmenter, style and worthiness rule that were given.",
+                fix="check the segmenter, style and worthiness rule that were given.",
             ) from error
 
     def _cut(self, reading: Reading) -> _Cut:
         """Return what the protocol judges: the reading's claims, or its own cut of the answer."""
-        if self.protocol.cut is None or self.clerk is None:
+        if self.protocol.cut is None or self.session is None:
             return None, reading.claims, reading.worthy, reading.given.by_id
         statements, sources = self.protocol.cut(reading.given)
         worthy = [statement.needs_citation for statement in statements]
@@ -316,7 +322,7 @@ class Evaluation:
         index, reading, prepared = item
         response = reading.given
         known = response.by_id
-        counts = self.protocol.count(findings, cut[2]) if self.clerk else {}
+        counts = self.protocol.count(findings, cut[2]) if self.session else {}
         counts.update(count_coverage(reading.claims, reading.worthy, known))
         cited = [source_id for _, ids in reading.claims for source_id in ids]
         if reading.unattached:
@@ -327,13 +333,13 @@ class Evaluation:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
             counts.update(count_overlap(set(cited), response.gold_source_ids, known))
-        conduct = reading.conduct()
+        outcome = reading.outcome()
         if not reading.claims:
             counts[_without_statements(response, bool(cited))] = 1
-        elif conduct == "abstained":
+        elif outcome == "abstained":
             counts["abstained_answers"] = 1
         if self.refusals == "leave_out":
-            if is_uncited_refusal(conduct, bool(cited)):
+            if is_uncited_refusal(outcome, bool(cited)):
                 counts = leave_out_refusal(counts)
             else:
                 counts["answers_kept"] = 1
@@ -349,7 +355,7 @@ class Evaluation:
 
     def signature(self) -> Signature:
         """Return how this run's numbers are made."""
-        identity: JudgeIdentity | None = self.clerk.judge.identity if self.clerk else None
+        identity: JudgeIdentity | None = self.session.judge.identity if self.session else None
         return Signature(
             version=__version__,
             protocol=self.protocol.name,
@@ -387,8 +393,8 @@ class Evaluation:
                 "scored": self.totals.responses,
                 "failed": self.failed,
             },
-            pairs=self.clerk.counts if self.clerk else dict.fromkeys(PAIR_COUNTS, 0),
-            usage=self.clerk.usage() if self.clerk else {},
+            pairs=self.session.counts if self.session else dict.fromkeys(PAIR_COUNTS, 0),
+            usage=self.session.usage() if self.session else {},
             details={
                 offer.name: summary
                 for offer in self.offers

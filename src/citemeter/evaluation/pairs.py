@@ -11,7 +11,7 @@ import numpy as np
 
 from citemeter.errors import InputError
 from citemeter.files import read_objects
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Pair, Premise
 from citemeter.judges.verdict_words import read_label
 from citemeter.results import RecordError
@@ -66,7 +66,7 @@ def read_pairs(
     for ours, theirs in (fields or {}).items():
         if ours not in names:
             raise InputError(
-                f"a pair has no field {ours!r}.", mend=f"map {' or '.join(PAIR_FIELDS)}."
+                f"a pair has no field {ours!r}.", fix=f"map {' or '.join(PAIR_FIELDS)}."
             )
         names[ours] = theirs
     for index, (place, record) in enumerate(read_objects(paths, stdin=stdin)):
@@ -92,9 +92,7 @@ def _pair(
     label = None
     if gold is not None:
         if gold not in record:
-            raise InputError(
-                "there is no label.", field=gold, mend="name the column of the labels."
-            )
+            raise InputError("there is no label.", field=gold, fix="name the column of the labels.")
         label = _gold(record[gold], gold)
     name = record.get("id")
     return LabelledPair(pair, label, place if name is None else str(name))
@@ -106,7 +104,7 @@ def _text(value: Any, name: str, names: Mapping[str, str]) -> str:
     raise InputError(
         f"the {name} is {'missing' if value is None else type(value).__name__}.",
         field=names[name],
-        mend=f"give a text{', or a list of texts' if name == 'premise' else ''}; another column is "
+        fix=f"give a text{', or a list of texts' if name == 'premise' else ''}; another column is "
         f"named by --field {name}=COLUMN.",
     )
 
@@ -122,39 +120,39 @@ def _gold(value: Any, field: str) -> bool | None:
     raise InputError(
         f"the label is {value!r}.",
         field=field,
-        mend="write supported or not_supported, true or false, 1 or 0, or null.",
+        fix="write supported or not_supported, true or false, 1 or 0, or null.",
     )
 
 
 def judge_pairs(
-    pairs: Iterable[LabelledPair], clerk: Clerk
+    pairs: Iterable[LabelledPair], session: JudgeSession
 ) -> Iterator[tuple[LabelledPair, Verdict]]:
     """Judge any number of pairs, each distinct pair once, a few thousand at a time.
 
     Args:
         pairs: The pairs, read as they are needed.
-        clerk: Who asks the judge.
+        session: Who asks the judge.
 
     >>> from citemeter.judges import load_judge
     >>> pairs = [LabelledPair(("Cats purr.", text), None, "1") for text in ("cats", "dogs")]
-    >>> [v.supported for _, v in judge_pairs(pairs, Clerk(load_judge("toy:contains")))]
+    >>> [v.supported for _, v in judge_pairs(pairs, JudgeSession(load_judge("toy:contains")))]
     [True, False]
     """
     source = iter(pairs)
     while portion := list(islice(source, _PORTION)):
-        yield from zip(portion, clerk.ask([item.pair for item in portion]), strict=True)
+        yield from zip(portion, session.ask([item.pair for item in portion]), strict=True)
 
 
 class Judging:
     """Adds up verdicts as they come.
 
     Args:
-        clerk: Who asks the judge.
+        session: Who asks the judge.
         gold: Whether the pairs have labels.
     """
 
-    def __init__(self, clerk: Clerk, *, gold: bool) -> None:
-        self._clerk, self._gold = clerk, gold
+    def __init__(self, session: JudgeSession, *, gold: bool) -> None:
+        self._clerk, self._gold = session, gold
         self._counts = {"supported": 0, "unsupported": 0, "unjudged": 0}
         self._labels: list[bool] = []
         self._verdicts: list[Verdict] = []
@@ -177,11 +175,11 @@ class Judging:
             InputError: If a threshold is asked for and a verdict has no score, or the labels are
                 all alike.
         """
-        clerk = self._clerk
+        session = self._clerk
         return JudgingSummary(
-            judge=clerk.judge.identity,
-            pairs={**clerk.counts, **self._counts},
-            usage=clerk.usage(),
+            judge=session.judge.identity,
+            pairs={**session.counts, **self._counts},
+            usage=session.usage(),
             agreement=agreement(self._labels, self._verdicts) if self._gold else None,
             open_labels=self._open,
             best_threshold=self._best_threshold() if fit_threshold else None,
@@ -198,11 +196,11 @@ class Judging:
         if None in scores:
             raise InputError(
                 "a threshold cannot be fitted: a verdict has no score.",
-                mend="use a judge that gives scores.",
+                fix="use a judge that gives scores.",
             )
         if not len(gold) or gold.all() or not gold.any():
             raise InputError(
                 "a threshold cannot be fitted: the labels are all alike.",
-                mend="give pairs of both kinds.",
+                fix="give pairs of both kinds.",
             )
         return best_threshold(gold, np.array(scores, dtype=np.float64))

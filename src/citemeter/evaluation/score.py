@@ -70,7 +70,7 @@ def score(
             for it: their ``"tokens"``, or the ``"judge"``.
         contract: The prompt's instructions: a contract, a file that holds one, or what is in it;
             see ``citemeter.contract.read_contract``.
-        repair: Look for what would mend each answer's citations: see
+        repair: Look for what would fix each answer's citations: see
             ``citemeter.repair.suggest_citations``.
         describe: Compute the amounts and positions of citations too.
         strict: Raise at the first record that cannot be scored.
@@ -117,7 +117,7 @@ def score(
     ):
         raise InputError(
             f"expected a list of responses, got {type(responses).__name__}.",
-            mend="put the response in a list.",
+            fix="put the response in a list.",
         )
     kept: list[ResponseResult] = []
     for scored in evaluation.run(responses, strict=strict):

@@ -136,19 +136,19 @@ def read_box(
     Traceback (most recent call last):
     ...
     citemeter.errors.InputError: record 'case-1', field 'regions.0.bbox': the box is inverted: its
-    x0 280 is right of its x1 10. Mend: write [x0, y0, x1, y1] with x0 < x1 and y0 < y1; if it is
+    x0 280 is right of its x1 10. Fix: write [x0, y0, x1, y1] with x0 < x1 and y0 < y1; if it is
     [x, y, width, height], set form='xywh'.
     """
 
-    def fault(problem: str, mend: str) -> InputError:
-        return InputError(problem, record=record, field=field, mend=mend)
+    def fault(problem: str, fix: str) -> InputError:
+        return InputError(problem, record=record, field=field, fix=fix)
 
     names = ("x0", "y0", "x1", "y1") if written.form == "xyxy" else ("x", "y", "width", "height")
     layout = f"[{', '.join(names)}]"
     try:
         numbers = four_numbers(value)
     except InputError as error:
-        raise fault(error.problem, error.mend or "") from None
+        raise fault(error.problem, error.fix or "") from None
     a, b, c, d = numbers
     if written.form == "xywh":
         if c < 0 or d < 0:
@@ -195,25 +195,25 @@ def four_numbers(value: object) -> tuple[float, float, float, float]:
     Raises:
         InputError: If it is none.
     """
-    mend = "write [x0, y0, x1, y1] in finite numbers, or leave the box out if there is none."
+    fix = "write [x0, y0, x1, y1] in finite numbers, or leave the box out if there is none."
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise InputError(f"expected four numbers, got {type(value).__name__}.", mend=mend)
+        raise InputError(f"expected four numbers, got {type(value).__name__}.", fix=fix)
     if len(value) != 4:
-        raise InputError(f"expected four numbers, got {len(value)}.", mend=mend)
+        raise InputError(f"expected four numbers, got {len(value)}.", fix=fix)
     numbers = []
     for item in value:
         if isinstance(item, bool) or not isinstance(item, Real):
             raise InputError(
-                f"expected four numbers, got {type(item).__name__} among them.", mend=mend
+                f"expected four numbers, got {type(item).__name__} among them.", fix=fix
             )
         try:
             number = float(item)
         except OverflowError:
             number = inf
         if not isfinite(number):
-            raise InputError(f"a coordinate is {number}.", mend=mend)
+            raise InputError(f"a coordinate is {number}.", fix=fix)
         if abs(number) > _LIMIT:
-            raise InputError(f"a coordinate is {number:g}, on no page.", mend=mend)
+            raise InputError(f"a coordinate is {number:g}, on no page.", fix=fix)
         numbers.append(number)
     a, b, c, d = numbers
     return a, b, c, d
@@ -270,7 +270,7 @@ def comparable(
             "the page's size is not known, and the box is not in points from the top left.",
             record=record,
             field=field,
-            mend="give the page's width and height in 'pages'.",
+            fix="give the page's width and height in 'pages'.",
         )
     own = size if written.frame == "unturned" else size.displayed
     full = written.full
@@ -284,11 +284,11 @@ def comparable(
             f"the box lies beside the page, which is {own.width:g} by {own.height:g}.",
             record=record,
             field=field,
-            mend="correct the box, the page's size, or the unit or origin of the boxes.",
+            fix="correct the box, the page's size, or the unit or origin of the boxes.",
         )
     if not box.area > 0:  # lost in rounding
         raise InputError(
-            "the box has no area on its page.", record=record, field=field, mend="correct it."
+            "the box has no area on its page.", record=record, field=field, fix="correct it."
         )
     return turned(box, own)
 

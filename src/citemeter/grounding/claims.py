@@ -22,7 +22,7 @@ from citemeter.grounding.text_support import (
     holds_phrase,
     text_support,
 )
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
 from citemeter.models import Model
 from citemeter.text.quotations.folding import fold
@@ -214,7 +214,7 @@ def matches_target(claim: GroundedClaim, target: str) -> bool:
 
 def check_claims(
     case: GroundingCase, answer: GroundedAnswer, rules: ClaimRules | None = None
-) -> Asking[tuple[ClaimCheck, ...]]:
+) -> VerdictRequests[tuple[ClaimCheck, ...]]:
     """Check every claim of an answer, and every claim expected of it.
 
     Args:

@@ -19,11 +19,11 @@ def check_page(value: Any) -> Any:
     """Refuse what is no page number; ``True`` is none, nor is 0."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(
-            f"expected a page number, got {type(value).__name__}.", mend="give a whole number."
+            f"expected a page number, got {type(value).__name__}.", fix="give a whole number."
         )
     if not 1 <= value < 10**9:
         raise InputError(
-            "there is no such page: pages count from 1.", mend="add 1 if yours count from 0."
+            "there is no such page: pages count from 1.", fix="add 1 if yours count from 0."
         )
     return value
 
@@ -31,7 +31,7 @@ def check_page(value: Any) -> Any:
 def items(value: Any) -> Any:
     """Refuse what pydantic would read as a sequence by accident."""
     if value is not None and not isinstance(value, (list, tuple)):
-        raise InputError(f"expected a list, got {type(value).__name__}.", mend="put it in [ ].")
+        raise InputError(f"expected a list, got {type(value).__name__}.", fix="put it in [ ].")
     return value
 
 
@@ -63,14 +63,14 @@ class Open(Model):
             if ours in known:
                 if ours in taken:
                     raise InputError(
-                        "it is given under two names.", field=ours, mend="keep one of them."
+                        "it is given under two names.", field=ours, fix="keep one of them."
                     )
                 taken[ours] = item
                 continue
             near = get_close_matches(str(name), known, n=1, cutoff=0.9)
             if near:
                 raise InputError(
-                    "unknown field.", field=str(name), mend=f"rename it to '{near[0]}'."
+                    "unknown field.", field=str(name), fix=f"rename it to '{near[0]}'."
                 )
             rest[str(name)] = item
         if rest:
@@ -85,11 +85,11 @@ def _span(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value, value)
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise InputError("it is no pair of pages.", mend="write [first page, last page].")
+        raise InputError("it is no pair of pages.", fix="write [first page, last page].")
     first, last = (check_page(page) for page in value)
     if first > last:
         raise InputError(
-            f"the first page {first} comes after the last page {last}.", mend="swap them."
+            f"the first page {first} comes after the last page {last}.", fix="swap them."
         )
     return (first, last)
 

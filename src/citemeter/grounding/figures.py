@@ -114,7 +114,7 @@ def write_pictures(
             path.write_bytes(picture.data)
         except OSError as error:
             raise InputError(
-                f"cannot write {path}: {error.strerror or error}.", mend="give another folder."
+                f"cannot write {path}: {error.strerror or error}.", fix="give another folder."
             ) from None
         written.append(path)
     return written

@@ -46,10 +46,10 @@ def _objects(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any] | InputE
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", mend="check the path."
+            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", mend="save it as UTF-8.") from None
+        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
     try:
         document = load_yaml(text, str(path))
     except InputError as error:
@@ -78,7 +78,7 @@ def _listed(
                 InputError(
                     f"expected an object, got {type(record).__name__}.",
                     record=place,
-                    mend="give one object a case.",
+                    fix="give one object a case.",
                 ),
             )
 
@@ -163,11 +163,11 @@ def _by_id(items: Iterable[Any], kind: str) -> dict[str, Any]:
     for number, item in enumerate(items):
         if item.id is None:
             raise InputError(
-                f"{kind} number {number} has no id.", mend="give cases and answers the same ids."
+                f"{kind} number {number} has no id.", fix="give cases and answers the same ids."
             )
         if item.id in found:
             raise InputError(
-                f"two {kind}s have this id.", record=item.id, mend="give each an id of its own."
+                f"two {kind}s have this id.", record=item.id, fix="give each an id of its own."
             )
         found[item.id] = item
     return found

@@ -39,7 +39,7 @@ from citemeter.grounding.reading import (
     read_record,
 )
 from citemeter.grounding.text_support import MIN_SHARE
-from citemeter.judges.asking import Asking, run
+from citemeter.judges.asking import VerdictRequests, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio
 from citemeter.models import Model, Response
@@ -145,7 +145,7 @@ def ask_grounding(
     places: PlaceRules | None = None,
     claims: ClaimRules | None = None,
     zero_division: float | None = None,
-) -> Asking[GroundingResult]:
+) -> VerdictRequests[GroundingResult]:
     """Measure one answer; yields pairs only if ``claims`` wants a judge.
 
     Args:
@@ -204,7 +204,7 @@ def ask_response(
     zero_division: float | None = None,
     *,
     name: str | None = None,
-) -> Asking[GroundingResult | None]:
+) -> VerdictRequests[GroundingResult | None]:
     """Measure a response whose record says what its citations should point at.
 
     Args:

@@ -152,7 +152,7 @@ class GroundedClaim(Open):
     @classmethod
     def _not_blank(cls, value: str) -> str:
         if not value.strip():
-            raise InputError("the claim is blank.", mend="give its words, or leave it out.")
+            raise InputError("the claim is blank.", fix="give its words, or leave it out.")
         return value
 
 
@@ -186,7 +186,7 @@ class GroundedAnswer(Open):
         for item in value:
             if isinstance(item, (list, tuple)):
                 if len(item) != 2 or not isinstance(item[1], (list, tuple)):
-                    raise InputError("it is no claim.", mend="write [text, [chunk ids]].")
+                    raise InputError("it is no claim.", fix="write [text, [chunk ids]].")
                 item = {"text": item[0], "citations": item[1]}
             claims.append(item)
         return claims
@@ -201,7 +201,7 @@ class GroundedAnswer(Open):
             if (first.text, first.title) != (chunk.text, chunk.title):
                 raise InputError(
                     f"chunk {chunk.chunk_id!r} stands for two different texts.",
-                    mend="give each chunk of a document an id of its own.",
+                    fix="give each chunk of a document an id of its own.",
                 )
         return None if value is None else tuple(seen.values())
 
@@ -259,7 +259,7 @@ class ExpectedClaim(Model):
     def _not_blank(cls, value: Any) -> Any:
         for text in (value,) if isinstance(value, str) else value:
             if not any(map(str.isalnum, text)):
-                raise InputError("there is no letter or digit in it.", mend="give words.")
+                raise InputError("there is no letter or digit in it.", fix="give words.")
         return value
 
 
@@ -311,9 +311,7 @@ class PageInfo(Model):
     @model_validator(mode="after")
     def _both_or_none(self) -> PageInfo:
         if (self.width is None) is not (self.height is None):
-            raise InputError(
-                "only one of width and height is given.", mend="give both, or neither."
-            )
+            raise InputError("only one of width and height is given.", fix="give both, or neither.")
         return self
 
     @property

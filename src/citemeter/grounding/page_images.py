@@ -185,14 +185,14 @@ def _opened(pillow: Any, path: str, doc_id: str, panel: Panel) -> Any:
                 return image.convert("RGB")
     except FileNotFoundError:
         raise InputError(
-            f"there is no image {path}.", record="pages", field=field, mend="check the path."
+            f"there is no image {path}.", record="pages", field=field, fix="check the path."
         ) from None
     except Exception as error:  # noqa: BLE001 - Pillow raises many kinds for what is no image
         raise InputError(
             f"the image {path} cannot be read ({type(error).__name__}: {error}).",
             record="pages",
             field=field,
-            mend="give a PNG or JPEG of the page, of less than 80 megapixels.",
+            fix="give a PNG or JPEG of the page, of less than 80 megapixels.",
         ) from None
 
 
@@ -204,5 +204,5 @@ def _font(path: str | None) -> Any:
         return fonts.truetype(path, _TEXT_SIZE)
     except OSError as error:
         raise InputError(
-            f"the font {path} cannot be read ({error}).", mend="give a TrueType font's file."
+            f"the font {path} cannot be read ({error}).", fix="give a TrueType font's file."
         ) from None

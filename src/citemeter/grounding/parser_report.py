@@ -118,7 +118,7 @@ def read_parser_report(report: object) -> ParserFailures:
                     "the count is no whole number of 0 or more.",
                     record="parser report",
                     field=f"{name}.failure_counts.{code}",
-                    mend="give how often the failure occurs.",
+                    fix="give how often the failure occurs.",
                 )
             own[str(code)] = own.get(str(code), 0) + count
     return failures
@@ -163,7 +163,7 @@ def _shape(problem: str, field: str | None = None) -> InputError:
         problem,
         record="parser report",
         field=field,
-        mend='write {"documents": [{"doc_id": ..., "failure_counts": {"bbox_missing": 2}}]}.',
+        fix='write {"documents": [{"doc_id": ..., "failure_counts": {"bbox_missing": 2}}]}.',
     )
 
 

@@ -39,7 +39,7 @@ PageTable: TypeAlias = Mapping[str, PageInfo | Mapping[int, PageInfo]]
 """What is known of pages: by document, for all its pages at once or by page number."""
 
 _PLACE = ("doc_id", "page_span", "regions")
-_MENDS = {
+_FIXES = {
     "missing": "add it.",
     "string_type": "give a string (in YAML, put it in quotes).",
     "extra_forbidden": "rename it or leave it out (known fields: {known}).",
@@ -50,7 +50,7 @@ _MENDS = {
 
 
 def validated(cls: type[M], value: object, record: str | None, prefix: str = "") -> M:
-    """Validate a plain object; what is wrong is said with record, field and mend.
+    """Validate a plain object; what is wrong is said with record, field and fix.
 
     Raises:
         InputError: If it does not validate.
@@ -62,7 +62,7 @@ def validated(cls: type[M], value: object, record: str | None, prefix: str = "")
             f"expected an object, got {type(value).__name__}.",
             record=record,
             field=prefix or None,
-            mend=f"give an object with {', '.join(cls.model_fields)}.",
+            fix=f"give an object with {', '.join(cls.model_fields)}.",
         )
     try:
         return cls.model_validate(value)
@@ -79,7 +79,7 @@ def _input_error(
     field = ".".join([*([prefix] if prefix else []), *location]) or None
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, InputError):
-        problem, mend = cause.problem, cause.mend
+        problem, fix = cause.problem, cause.fix
         field = ".".join(filter(None, (field, cause.field))) or None
     else:
         problem = {
@@ -89,11 +89,11 @@ def _input_error(
         if first.get("input", 0) is None and kind != "missing":
             problem = f"null is no value here; {problem[0].lower()}{problem[1:]}"
         known = ", ".join(sorted(_owner(cls, first["loc"][:-1]).model_fields))
-        mend = _MENDS.get(kind, "correct the value.").format(known=known)
+        fix = _FIXES.get(kind, "correct the value.").format(known=known)
     more = error.error_count() - 1
     if more:
-        mend = f"{mend} ({more} more problem{'s' if more > 1 else ''} in this record.)"
-    return InputError(problem, record=record, field=field, mend=mend)
+        fix = f"{fix} ({more} more problem{'s' if more > 1 else ''} in this record.)"
+    return InputError(problem, record=record, field=field, fix=fix)
 
 
 def _owner(cls: type[Model], location: tuple[int | str, ...]) -> type[Model]:
@@ -123,7 +123,7 @@ def _mapping(record: object, name: str | None) -> Mapping[str, Any]:
         raise InputError(
             f"expected an object, got {type(record).__name__}.",
             record=name,
-            mend="give one object a record.",
+            fix="give one object a record.",
         )
     return record
 
@@ -224,7 +224,7 @@ def _from_markers(fields: dict[str, Any], name: str | None) -> GroundedAnswer:
     if evidence is not None:
         if fields.get("sources") is not None:
             raise InputError(
-                "both 'evidence' and 'sources' are given.", record=name, mend="keep one."
+                "both 'evidence' and 'sources' are given.", record=name, fix="keep one."
             )
         fields["sources"] = [
             _source_of(validated(Evidence, item, name, f"evidence.{place}"))

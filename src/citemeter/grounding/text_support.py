@@ -96,9 +96,9 @@ def check_min_share(value: float) -> float:
         InputError: If it is not in (0, 1].
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise InputError(f"min_share is {value!r}.", mend="give a number above 0 and at most 1.")
+        raise InputError(f"min_share is {value!r}.", fix="give a number above 0 and at most 1.")
     if not 0 < value <= 1:
-        raise InputError(f"min_share is {value}.", mend="give a number above 0 and at most 1.")
+        raise InputError(f"min_share is {value}.", fix="give a number above 0 and at most 1.")
     return float(value)
 
 

@@ -64,7 +64,7 @@ class Policy:
     Traceback (most recent call last):
     ...
     citemeter.errors.InputError: field 'uncited_claim': words are never taken out of an answer.
-    Mend: use allow, flag or block.
+    Fix: use allow, flag or block.
     """
 
     invalid_id: Choice = "strip"
@@ -84,11 +84,11 @@ class Policy:
                 raise InputError(
                     "words are never taken out of an answer.",
                     field=kind,
-                    mend="use allow, flag or block.",
+                    fix="use allow, flag or block.",
                 )
         words = self.min_quote_words
         if not isinstance(words, int) or isinstance(words, bool) or words < 1:
-            raise InputError(f"min_quote_words is {words!r}.", mend="give 1 or more.")
+            raise InputError(f"min_quote_words is {words!r}.", fix="give 1 or more.")
 
     def __str__(self) -> str:
         return ",".join(f"{field.name}:{getattr(self, field.name)}" for field in fields(self))

@@ -68,7 +68,7 @@ class PreparedSources:
                 raise InputError(
                     f"lone surrogate at offset {error.start}.",
                     field="answer",
-                    mend="decode the answer as UTF-8, whole characters at a time.",
+                    fix="decode the answer as UTF-8, whole characters at a time.",
                 ) from None
         self._read += len(answer)
         if self._read > _MEMO_ROOM:
@@ -87,7 +87,7 @@ def _ids(allowed: Collection[Any] | None) -> frozenset[str] | None:
         return None
     if isinstance(allowed, (str, bytes)) or not isinstance(allowed, Iterable):
         raise InputError(
-            f"allowed is {type(allowed).__name__}.", mend="give a set of source ids, or None."
+            f"allowed is {type(allowed).__name__}.", fix="give a set of source ids, or None."
         )
     return frozenset([_id(item) for item in allowed])
 
@@ -101,7 +101,7 @@ def _kept(sources: Any, allowed: frozenset[str] | None) -> list[Any]:
     if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
         raise InputError(
             f"sources is {type(sources).__name__}.",
-            mend="give {id: text}, a list of sources, or a set of ids.",
+            fix="give {id: text}, a list of sources, or a set of ids.",
         )
     if isinstance(sources, Mapping):
         pairs: list[tuple[Any, Any]] = list(sources.items())

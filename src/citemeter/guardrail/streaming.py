@@ -75,7 +75,7 @@ class GuardrailStream:
             if any(given is not None for given in (policy, allowed, parsing, question)):
                 raise InputError(
                     "a Guardrail has its policy and options already.",
-                    mend="give them when the Guardrail is made.",
+                    fix="give them when the Guardrail is made.",
                 )
             self.guardrail = sources
         else:
@@ -132,7 +132,7 @@ class GuardrailStream:
             InputError: If the stream is finished, or the text cannot be written down.
         """
         if self._finished:
-            raise InputError("the stream is finished.", mend="make a new one for another answer.")
+            raise InputError("the stream is finished.", fix="make a new one for another answer.")
         out: list[Checked] = []
         for start in range(0, len(text), _SLICE):
             if self.blocked:

@@ -16,18 +16,18 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.verdicts import Verdict
 
-__all__ = ["PAIR_COUNTS", "Asking", "Clerk", "no_collection", "run", "run_all"]
+__all__ = ["PAIR_COUNTS", "JudgeSession", "VerdictRequests", "no_collection", "run", "run_all"]
 
 Result = TypeVar("Result")
-Asking: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
+VerdictRequests: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
 """A computation that yields pairs to be judged, receives their verdicts, and returns a result."""
 
 
 PAIR_COUNTS = ("needed", "judged", "failed", "chunked", "truncated")
-"""What a clerk counts of the pairs it is asked about, by the names in a report."""
+"""What a session counts of the pairs it is asked about, by the names in a report."""
 
 
-class Clerk:
+class JudgeSession:
     """Puts pairs to a judge, each distinct pair once, and keeps the verdicts.
 
     A verdict is kept under the two strings' 64-bit hashes, not the strings: premises are long and a
@@ -85,7 +85,7 @@ class Clerk:
         return {name: getattr(self, name) for name in PAIR_COUNTS}
 
     def usage(self) -> dict[str, float]:
-        """Return what the judge has used up or saved since this clerk began to ask it."""
+        """Return what the judge has used up or saved since this session began to ask it."""
         before = self._usage
         return {name: value - before.get(name, 0) for name, value in self.judge.usage().items()}
 
@@ -161,7 +161,7 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def run(asking: Asking[Result], judge: Judge | Entails) -> Result:
+def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
     """Answer one computation's questions and return its result.
 
     >>> def both(p, q, h):
@@ -170,21 +170,21 @@ def run(asking: Asking[Result], judge: Judge | Entails) -> Result:
     >>> run(both("a b", "b c", "b"), lambda premise, hypothesis: hypothesis in premise)
     True
     """
-    return run_all([asking], Clerk(judge))[0]
+    return run_all([asking], JudgeSession(judge))[0]
 
 
-def run_all(askings: Iterable[Asking[Result]], clerk: Clerk) -> list[Result]:
+def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -> list[Result]:
     """Advance many computations in lock-step, so that the judge sees them as one batch.
 
     Args:
         askings: The computations; all are held at once.
-        clerk: Who asks the judge.
+        session: Who asks the judge.
 
     Returns:
         Their results, in the order given.
     """
     results: dict[int, Result] = {}
-    waiting: list[tuple[int, Asking[Result], list[Pair]]] = []
+    waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
     with no_collection():
         for place, asking in enumerate(askings):
             try:
@@ -192,9 +192,9 @@ def run_all(askings: Iterable[Asking[Result]], clerk: Clerk) -> list[Result]:
             except StopIteration as stop:
                 results[place] = stop.value
     while waiting:
-        verdicts = clerk.ask([pair for _, _, pairs in waiting for pair in pairs])
+        verdicts = session.ask([pair for _, _, pairs in waiting for pair in pairs])
         start = 0
-        still: list[tuple[int, Asking[Result], list[Pair]]] = []
+        still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
         with no_collection():
             for place, asking, pairs in waiting:
                 end = start + len(pairs)

@@ -368,5 +368,5 @@ def _contradict(one: Verdict, other: Verdict) -> bool:
     return None not in (one.score, other.score) and one.score != other.score
 
 
-def _unread(place: str, problem: str, mend: str) -> InputError:
-    return InputError(problem, record=place, mend=mend)
+def _unread(place: str, problem: str, fix: str) -> InputError:
+    return InputError(problem, record=place, fix=fix)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model, Response
 from citemeter.results import Score
-from citemeter.text.parsed import Conduct, RefusalRule, conduct_of
+from citemeter.text.parsed import AnswerOutcome, RefusalRule, outcome_of
 
 __all__ = [
     "ABSTENTION_RATIOS",
@@ -18,13 +18,13 @@ __all__ = [
     "REFUSAL_RECALL",
     "UNANSWERABLE_CITATION_RATE",
     "Abstention",
-    "Conduct",
+    "AnswerOutcome",
     "RefusalRule",
     "abstention",
-    "conduct_of",
     "count_abstention",
     "is_uncited_refusal",
     "leave_out_refusal",
+    "outcome_of",
     "without_refusals",
 ]
 
@@ -114,7 +114,7 @@ class Abstention(Model):
     """What one answer does with a question that can, or cannot, be answered.
 
     Args:
-        conduct: See ``Conduct``.
+        outcome: See ``AnswerOutcome``.
         answerable: Whether the sources can answer the question, if that is known.
         cites: How many citations the answer has, fabricated ones included.
         refusal_recall: 1 if it declines an unanswerable question, 0 if not.
@@ -124,7 +124,7 @@ class Abstention(Model):
         clean_refusal_rate: 1 if it declines an unanswerable question and cites nothing.
     """
 
-    conduct: Conduct
+    outcome: AnswerOutcome
     answerable: bool | None
     cites: int
     refusal_recall: Score
@@ -139,11 +139,13 @@ def _words(response: Response) -> str:
     return " ".join([s.raw or s.text for s in response.statements or ()])
 
 
-def count_abstention(conduct: Conduct, answerable: bool | None, cites: bool) -> dict[str, int]:
-    """Count one response's cell of the table of conduct and answerability.
+def count_abstention(
+    outcome: AnswerOutcome, answerable: bool | None, cites: bool
+) -> dict[str, int]:
+    """Count one response's cell of the table of outcome and answerability.
 
     Args:
-        conduct: What the answer does.
+        outcome: What the answer does.
         answerable: Whether the question can be answered; unless it is known nothing is counted.
         cites: Whether the answer has any citation, fabricated ones included.
 
@@ -158,12 +160,12 @@ def count_abstention(conduct: Conduct, answerable: bool | None, cites: bool) -> 
     if answerable is None:
         return {}
     side = "answerable" if answerable else "unanswerable"
-    counts = {"answerability_known": 1, side: 1, f"{side}_{conduct}": 1}
-    if conduct == "abstained":
+    counts = {"answerability_known": 1, side: 1, f"{side}_{outcome}": 1}
+    if outcome == "abstained":
         counts["refusals"] = 1
     if not answerable and cites:
         counts["unanswerable_citing"] = 1
-    if not answerable and conduct == "abstained" and not cites:
+    if not answerable and outcome == "abstained" and not cites:
         counts["unanswerable_clean"] = 1
     return counts
 
@@ -183,7 +185,7 @@ def abstention(record: RecordLike, rule: RefusalRule | None = None) -> Abstentio
 
     Args:
         record: A response with ``answerable``, or a plain record; an answer not yet cut is parsed.
-        rule: What decides whether an answer declines, see ``conduct_of``.
+        rule: What decides whether an answer declines, see ``outcome_of``.
 
     Returns:
         Scores of 0 or 1; lower is better for the false-refusal rate and for citations on
@@ -195,15 +197,15 @@ def abstention(record: RecordLike, rule: RefusalRule | None = None) -> Abstentio
     >>> found = abstention({
     ...     "answer": "The documents do not say who built it.", "answerable": False,
     ... })
-    >>> found.conduct, found.refusal_recall.value, found.false_refusal_rate.value
+    >>> found.outcome, found.refusal_recall.value, found.false_refusal_rate.value
     ('abstained', 1.0, None)
     """
     response = ready(record)
-    conduct = conduct_of(_words(response), response.abstained, rule)
+    outcome = outcome_of(_words(response), response.abstained, rule)
     cites = len(response.citations)
-    counts = count_abstention(conduct, response.answerable, bool(cites))
+    counts = count_abstention(outcome, response.answerable, bool(cites))
     return Abstention(
-        conduct=conduct,
+        outcome=outcome,
         answerable=response.answerable,
         cites=cites,
         refusal_recall=REFUSAL_RECALL.score(counts),
@@ -214,9 +216,9 @@ def abstention(record: RecordLike, rule: RefusalRule | None = None) -> Abstentio
     )
 
 
-def is_uncited_refusal(conduct: Conduct, cites: bool) -> bool:
+def is_uncited_refusal(outcome: AnswerOutcome, cites: bool) -> bool:
     """Whether an answer declines and cites nothing at all: there is no support to measure in it."""
-    return conduct == "abstained" and not cites
+    return outcome == "abstained" and not cites
 
 
 def leave_out_refusal(counts: Mapping[str, int]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from citemeter.errors import check_choice
-from citemeter.judges.asking import Asking, run
+from citemeter.judges.asking import VerdictRequests, run
 from citemeter.judges.base import Entails, Judge, Pair, Premise
 from citemeter.metrics.base import RecordLike, ready
 from citemeter.models import Response, Source, Statement
@@ -83,7 +83,7 @@ def judge_citations(
     cited: Sequence[Sequence[str]],
     premises: Sequence[Sequence[str]],
     precision: bool = True,
-) -> Asking[tuple[list[Verdict], list[Sequence[CitationFinding]]]]:
+) -> VerdictRequests[tuple[list[Verdict], list[Sequence[CitationFinding]]]]:
     """Judge statements that cite only valid ids: jointly, then each citation, then the rest.
 
     For a statement ``s`` with citations ``C``: if ``C`` together does not entail ``s``, every
@@ -178,7 +178,7 @@ def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationFin
     return (source_id, state, alone, rest)
 
 
-def _judge_pairs(pairs: list[Pair]) -> Asking[list[Verdict]]:
+def _judge_pairs(pairs: list[Pair]) -> VerdictRequests[list[Verdict]]:
     """Ask for the pairs that have a premise; passages without text support nothing."""
     for premise, _ in pairs:
         if not premise:
@@ -192,7 +192,7 @@ def _judge_pairs(pairs: list[Pair]) -> Asking[list[Verdict]]:
 
 def assess(
     claims: Sequence[Claim], sources: Mapping[str, Source], rules: Rules
-) -> Asking[list[Finding]]:
+) -> VerdictRequests[list[Finding]]:
     """Give every statement and citation of a response its state, as ALCE's paper does.
 
     Args:

@@ -136,9 +136,7 @@ def check_zero_division(value: float | None) -> None:
         InputError: If it is neither ``None`` nor in [0, 1].
     """
     if value is not None and not 0 <= value <= 1:
-        raise InputError(
-            f"zero_division is {value}.", mend="give a score between 0 and 1, or None."
-        )
+        raise InputError(f"zero_division is {value}.", fix="give a score between 0 and 1, or None.")
 
 
 def ready(record: RecordLike) -> Response:

@@ -26,5 +26,5 @@ def get_protocol(name: str) -> Protocol:
         return PROTOCOLS[name]
     except (KeyError, TypeError):
         raise InputError(
-            f"there is no protocol {name!r}.", mend=f"use one of {', '.join(PROTOCOLS)}."
+            f"there is no protocol {name!r}.", fix=f"use one of {', '.join(PROTOCOLS)}."
         ) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair
 
 __all__ = ["together"]
@@ -13,7 +13,7 @@ __all__ = ["together"]
 Result = TypeVar("Result")
 
 
-def together(askings: Iterable[Asking[Result]]) -> Asking[list[Result]]:
+def together(askings: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:
     """Advance several computations in lock-step and return their results, in order.
 
     >>> def one(pair):
@@ -25,7 +25,7 @@ def together(askings: Iterable[Asking[Result]]) -> Asking[list[Result]]:
     [True, False]
     """
     results: dict[int, Result] = {}
-    waiting: list[tuple[int, Asking[Result], list[Pair]]] = []
+    waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
     for place, asking in enumerate(askings):
         try:
             waiting.append((place, asking, next(asking)))
@@ -34,7 +34,7 @@ def together(askings: Iterable[Asking[Result]]) -> Asking[list[Result]]:
     while waiting:
         verdicts = yield [pair for _, _, pairs in waiting for pair in pairs]
         start = 0
-        still: list[tuple[int, Asking[Result], list[Pair]]] = []
+        still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
         for place, asking, pairs in waiting:
             end = start + len(pairs)
             try:

@@ -97,7 +97,7 @@ class Removal(Model):
 
 
 class StatementRepair(Model):
-    """What was wrong with one statement's citations, and what would mend it.
+    """What was wrong with one statement's citations, and what would fix it.
 
     Args:
         index: The statement's place in the answer, from 0.
@@ -218,13 +218,13 @@ class RepairResult(Model):
             raise InputError(
                 "the statements came already split, so there is no text to repair.",
                 record=self.id,
-                mend="read 'statements', which has them with their new citations.",
+                fix="read 'statements', which has them with their new citations.",
             )
         if answer is not None and answer != self.original:
             raise InputError(
                 "this is not the answer that was looked into.",
                 record=self.id,
-                mend="give that answer, or run suggest_citations on this one.",
+                fix="give that answer, or run suggest_citations on this one.",
             )
         return applied(self.original, self.edits)
 

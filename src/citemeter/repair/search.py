@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
 from citemeter.models import Source
 from citemeter.repair.models import Removal, Suggestion, Way
@@ -91,7 +91,7 @@ class Inquiry:
         self.asked = 0
         self.failed: str | None = None
 
-    def ask(self, sets: Sequence[tuple[str, ...]]) -> Asking[None]:
+    def ask(self, sets: Sequence[tuple[str, ...]]) -> VerdictRequests[None]:
         """Ask about the sets that were not asked about yet, as many at once as fit in memory."""
         pairs: list[Pair] = []
         asked: list[tuple[str, ...]] = []
@@ -133,7 +133,7 @@ def search(
     judged: Verdict | None,
     candidates: int,
     top: int,
-) -> Asking[Found]:
+) -> VerdictRequests[Found]:
     """Look for citations that support a statement which its own do not.
 
     The judge is asked about the spellings that were probably meant and the valid ids alone; then
@@ -161,7 +161,7 @@ def search(
     best = [i for i in ranked if i not in respelled][:candidates]
     ways: dict[tuple[str, ...], Way] = {}
 
-    def offer(way: Way, sets: Sequence[tuple[str, ...]]) -> Asking[list[tuple[str, ...]]]:
+    def offer(way: Way, sets: Sequence[tuple[str, ...]]) -> VerdictRequests[list[tuple[str, ...]]]:
         fresh = [ids for ids in dict.fromkeys(sets) if ids and ids not in ways]
         ways.update(dict.fromkeys(fresh, way))
         yield from inquiry.ask(fresh)
@@ -221,7 +221,7 @@ def _pairs(inquiry: Inquiry, best: Sequence[str]) -> list[tuple[str, ...]]:
 
 def trimmed(
     inquiry: Inquiry, ids: tuple[str, ...], *, precise: int, irrelevant: int
-) -> Asking[tuple[tuple[str, ...], list[Removal]]]:
+) -> VerdictRequests[tuple[tuple[str, ...], list[Removal]]]:
     """Take irrelevant citations from a supported statement, asking about what is left each time.
 
     Of two copies of a passage both may be irrelevant, yet only one can go. Where some support
@@ -267,7 +267,7 @@ def trimmed(
 
 def _one_by_one(
     inquiry: Inquiry, left: tuple[str, ...], precise: int, irrelevant: int
-) -> Asking[list[tuple[str, ...]]]:
+) -> VerdictRequests[list[tuple[str, ...]]]:
     """Return what is left after each removal, as far as it is better than what there was."""
     known = inquiry.known
     steps = [left]
@@ -288,7 +288,7 @@ def _one_by_one(
         steps.append(left)
 
 
-def _halved(inquiry: Inquiry, ids: tuple[str, ...]) -> Asking[tuple[str, ...]]:
+def _halved(inquiry: Inquiry, ids: tuple[str, ...]) -> VerdictRequests[tuple[str, ...]]:
     """Take away many citations at once, while what is left supports the statement."""
     weak = [i for i in ids if inquiry.known[(i,)].supported is False]
     weak.sort(key=lambda i: inquiry.known[(i,)].score or 0.0)

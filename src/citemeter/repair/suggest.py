@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from citemeter.errors import InputError, check_choice
 from citemeter.guardrail.offsets import Edit
-from citemeter.judges.asking import Asking, Clerk, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.alce import Finding, Rules, assess, premise_text
 from citemeter.metrics.base import RecordLike
@@ -90,7 +90,7 @@ def suggest_citations(
 
 def suggest_all(
     records: Iterable[RecordLike],
-    judge: Judge | Entails | Clerk,
+    judge: Judge | Entails | JudgeSession,
     *,
     top: int = 3,
     candidates: int = 5,
@@ -102,7 +102,7 @@ def suggest_all(
 
     Args:
         records: Responses or plain records.
-        judge: A judge, any ``(premise, hypothesis) -> bool`` callable, or a ``Clerk``, whose
+        judge: A judge, any ``(premise, hypothesis) -> bool`` callable, or a ``JudgeSession``, whose
             verdicts are then used again.
         top: See ``suggest_citations``, as for the other options.
         candidates: How many sources are asked about one by one.
@@ -124,9 +124,9 @@ def suggest_all(
     'Cats purr [2].'
     """
     options = _checked(top, candidates, problems, premise, parsing)
-    clerk = judge if isinstance(judge, Clerk) else Clerk(judge)
+    session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
     prepared = [_prepared(record, options) for record in records]
-    return run_all([_repairing(*one, options) for one in prepared], clerk)
+    return run_all([_repairing(*one, options) for one in prepared], session)
 
 
 def repairing(
@@ -137,7 +137,7 @@ def repairing(
     problems: Collection[Problem] = PROBLEMS,
     premise: Callable[[Source], str] = premise_text,
     parsing: ParseOptions | None = None,
-) -> Asking[RepairResult]:
+) -> VerdictRequests[RepairResult]:
     """Return the computation behind ``suggest_citations``: it yields pairs and takes verdicts.
 
     Args:
@@ -164,9 +164,9 @@ def _checked(
 ) -> _Options:
     for name, value in (("top", top), ("candidates", candidates)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InputError(f"{name} is {value!r}.", mend="give 1 or more.")
+            raise InputError(f"{name} is {value!r}.", fix="give 1 or more.")
     if isinstance(problems, str):
-        raise InputError(f"problems is {problems!r}.", mend="give a list of problems.")
+        raise InputError(f"problems is {problems!r}.", fix="give a list of problems.")
     for problem in problems:
         check_choice("problems", problem, PROBLEMS)
     return _Options(top, candidates, frozenset(problems), premise, parsing)
@@ -195,14 +195,14 @@ def _prepared(record: RecordLike, options: _Options) -> tuple[Response, ParseOpt
         raise InputError(
             "the answer was read with a style, segmenter or rule of the caller's own.",
             record=response.id,
-            mend="give the same options again: parsing=ParseOptions(...).",
+            fix="give the same options again: parsing=ParseOptions(...).",
         ) from None
     return response, reading
 
 
 def _repairing(
     response: Response, reading: ParseOptions | None, options: _Options
-) -> Asking[RepairResult]:
+) -> VerdictRequests[RepairResult]:
     statements = response.statements or ()
     rules = Rules(premise=options.premise)
     sources = response.by_id
@@ -278,7 +278,7 @@ def _split(response: Response, repairs: list[StatementRepair], drop: Collection[
 
 def _statement(
     index: int, statement: Statement, finding: Finding, library: Library, options: _Options
-) -> Asking[StatementRepair]:
+) -> VerdictRequests[StatementRepair]:
     """Look into one statement."""
     state, verdict, citations = finding
     cited = statement.source_ids

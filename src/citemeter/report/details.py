@@ -11,12 +11,12 @@ __all__ = ["detail_lines", "response_lines"]
 def detail_lines(details: Mapping[str, Any]) -> list[str]:
     """Return lines on a report's details.
 
-    >>> detail_lines({"abstention": {"unanswerable": {"abstained": 2, "answered": 1, "silent": 0}}})
-    ['unanswerable questions: 2 abstained, 1 answered, 0 silent']
+    >>> detail_lines({"abstention": {"unanswerable": {"abstained": 2, "answered": 1, "empty": 0}}})
+    ['unanswerable questions: 2 abstained, 1 answered, 0 empty']
     """
     lines: list[str] = []
     for side, cells in details.get("abstention", {}).items():
-        parts = ", ".join(f"{count} {conduct}" for conduct, count in cells.items())
+        parts = ", ".join(f"{count} {outcome}" for outcome, count in cells.items())
         lines.append(f"{side} questions: {parts}")
     grounding = details.get("grounding", {})
     for name, counts in grounding.items():
@@ -45,11 +45,11 @@ def detail_lines(details: Mapping[str, Any]) -> list[str]:
 def response_lines(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what the parts found in one response, as labels and texts.
 
-    >>> list(response_lines({"abstention": {"conduct": "abstained"}}))
-    [('conduct', 'abstained')]
+    >>> list(response_lines({"abstention": {"outcome": "abstained"}}))
+    [('outcome', 'abstained')]
     """
     if "abstention" in details:
-        yield "conduct", details["abstention"]["conduct"]
+        yield "outcome", details["abstention"]["outcome"]
     grounding = details.get("grounding", {})
     for kind in ("citation_grounding_errors", "claim_citation_errors"):
         for error in grounding.get(kind, ()):

@@ -295,7 +295,7 @@ def agreement(
     if len(gold) != len(verdicts):
         raise InputError(
             f"there are {len(gold)} labels and {len(verdicts)} verdicts.",
-            mend="give one label for each verdict.",
+            fix="give one label for each verdict.",
         )
     known = [(g, v) for g, v in zip(gold, verdicts, strict=True) if v.supported is not None]
     truth = np.array([g for g, _ in known], dtype=np.bool_)

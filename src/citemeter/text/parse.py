@@ -69,14 +69,14 @@ class ParseOptions:
             object.__setattr__(self, "style", tuple(self.style))
         if self.attach not in ("previous", "next"):
             raise InputError(
-                f"attach is 'previous' or 'next', not {self.attach!r}.", mend="use one of the two."
+                f"attach is 'previous' or 'next', not {self.attach!r}.", fix="use one of the two."
             )
         if self.numbering is not None and (
             isinstance(self.numbering, bool) or self.numbering not in (0, 1)
         ):
             raise InputError(
                 f"numbering is None, 0 or 1, not {self.numbering!r}.",
-                mend="use 1 when [1] is the first source, 0 when [0] is, None when they are ids.",
+                fix="use 1 when [1] is the first source, 0 when [0] is, None when they are ids.",
             )
         self.plan  # noqa: B018 - raises if a name is unknown
 
@@ -114,7 +114,7 @@ class _Plan:
                     else:
                         raise InputError(
                             f"unknown marker style {name!r}.",
-                            mend=f"use auto or one of {', '.join(STYLES)}, joined by +.",
+                            fix=f"use auto or one of {', '.join(STYLES)}, joined by +.",
                         )
             elif isinstance(entry, re.Pattern):
                 labels.append(f"regex:{entry.pattern}")
@@ -126,7 +126,7 @@ class _Plan:
             else:
                 raise InputError(
                     f"{type(entry).__name__} is no marker style.",
-                    mend="give a name, a compiled pattern or a callable.",
+                    fix="give a name, a compiled pattern or a callable.",
                 )
         if any(isinstance(entry, str) and "auto" in entry.split("+") for entry in entries):
             self.forced = False
@@ -178,12 +178,12 @@ def _worthiness(
         if found is None:
             raise InputError(
                 f"unknown worthiness rule {rule!r}.",
-                mend=f"use one of {', '.join(sorted(WORTHINESS_RULES))}, or a callable.",
+                fix=f"use one of {', '.join(sorted(WORTHINESS_RULES))}, or a callable.",
             )
         return rule, found
     if not callable(rule):
         raise InputError(
-            f"{type(rule).__name__} is no worthiness rule.", mend="give a name or a callable."
+            f"{type(rule).__name__} is no worthiness rule.", fix="give a name or a callable."
         )
     name = f"callable:{callable_name(rule)}"
 
@@ -193,7 +193,7 @@ def _worthiness(
             return label
         raise InputError(
             f"worthiness rule {name!r} returned {type(label).__name__}.",
-            mend="return why the statement needs no citation, or None when it needs one.",
+            fix="return why the statement needs no citation, or None when it needs one.",
         )
 
     return name, checked

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from citemeter.errors import InputError
 from citemeter.models import Citation, ParseInfo, Response, Source, Span, Statement, marked
 
-__all__ = ["Claim", "Conduct", "Reading", "RefusalRule", "Row", "claims_of", "conduct_of"]
+__all__ = ["AnswerOutcome", "Claim", "Reading", "RefusalRule", "Row", "claims_of", "outcome_of"]
 
 Claim: TypeAlias = tuple[str, Sequence[str]]
 """``(text, ids)``: a statement's words, and the source ids it cites, one for each occurrence."""
@@ -27,12 +27,12 @@ Row: TypeAlias = tuple[
 RefusalRule: TypeAlias = Callable[[str], bool]
 """From an answer as written, markers and all, to whether it declines to answer."""
 
-Conduct: TypeAlias = Literal["abstained", "answered", "silent"]
+AnswerOutcome: TypeAlias = Literal["abstained", "answered", "empty"]
 """What an answer does.
 
 - ``abstained``: it declines to answer.
 - ``answered``: it does not.
-- ``silent``: it says nothing: no answer, or one without a statement.
+- ``empty``: it says nothing: no answer, or one without a statement.
 """
 
 
@@ -109,7 +109,7 @@ class Reading:
         """The response's sources by id."""
         return self.given.by_id
 
-    def conduct(self) -> Conduct:
+    def outcome(self) -> AnswerOutcome:
         """What the answer does: it abstains, answers, or says nothing."""
         if self.rows is None:
             raws = [statement.raw or statement.text for statement in self.statements]
@@ -117,12 +117,12 @@ class Reading:
             answer = self.given.answer or ""
             raws = [answer[row[3] : row[4]] for row in self.rows]
         # As written, markers included: what cites a source is an answer.
-        return conduct_of(" ".join(raws), self.given.abstained, self.refusal_rule)
+        return outcome_of(" ".join(raws), self.given.abstained, self.refusal_rule)
 
     def abstained(self) -> bool | None:
         """Whether the answer declines to answer; unknown if it has no statements."""
-        conduct = self.conduct()
-        return None if conduct == "silent" else conduct == "abstained"
+        outcome = self.outcome()
+        return None if outcome == "empty" else outcome == "abstained"
 
     def response(self) -> Response:
         """Return the response with its statements, built when first asked for."""
@@ -161,9 +161,9 @@ def _statement(answer: str, row: Row) -> Statement:
     )
 
 
-def conduct_of(
+def outcome_of(
     text: str, abstained: bool | None = None, rule: RefusalRule | None = None
-) -> Conduct:
+) -> AnswerOutcome:
     """Return whether an answer abstains, answers, or says nothing.
 
     Args:
@@ -177,9 +177,9 @@ def conduct_of(
     Raises:
         InputError: If the rule returns anything but true or false.
 
-    >>> conduct_of("The documents do not say when it opened."), conduct_of("In 1904 [1].")
+    >>> outcome_of("The documents do not say when it opened."), outcome_of("In 1904 [1].")
     ('abstained', 'answered')
-    >>> conduct_of("NOT_FOUND", rule=lambda text: text == "NOT_FOUND")
+    >>> outcome_of("NOT_FOUND", rule=lambda text: text == "NOT_FOUND")
     'abstained'
     """
     if rule is None:
@@ -192,10 +192,10 @@ def conduct_of(
         if not isinstance(abstained, bool):
             raise InputError(
                 f"the refusal rule returned {type(abstained).__name__}.",
-                mend="return True if the answer declines to answer, else False.",
+                fix="return True if the answer declines to answer, else False.",
             )
     else:
         abstained = None
     if abstained is None:
-        return "silent"
+        return "empty"
     return "abstained" if abstained else "answered"

@@ -82,7 +82,7 @@ def test_fail_under(citemeter: Command, answers: Path, bar: str, code: int) -> N
     done = citemeter("score", str(answers), "--judge", "toy:contains", "--fail-under", bar)
     assert done.returncode == code
     assert ("under the bar" in done.stderr) == (code == 1)
-    assert ("Mend:" in done.stderr) == (code == 2)
+    assert ("Fix:" in done.stderr) == (code == 2)
 
 
 def test_standard_input(citemeter: Command, answers: Path) -> None:

@@ -109,7 +109,7 @@ def test_one_term_needs_no_list() -> None:
 def test_what_is_wrong_is_named_with_its_mend(entry: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         read_contract([entry])
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_unknown_options_are_errors_before_any_record_is_read(option: str, value
         yield RECORD
 
     options: Any = {option: value}
-    with pytest.raises(citemeter.InputError, match="Mend: "):
+    with pytest.raises(citemeter.InputError, match="Fix: "):
         citemeter.score(records(), **options)
 
 

@@ -46,14 +46,14 @@ def test_abstention() -> None:
         "no question is unanswerable": 2,
     }
     assert report.details["abstention"] == {
-        "answerable": {"abstained": 1, "answered": 1, "silent": 0},
-        "unanswerable": {"abstained": 1, "answered": 1, "silent": 0},
+        "answerable": {"abstained": 1, "answered": 1, "empty": 0},
+        "unanswerable": {"abstained": 1, "answered": 1, "empty": 0},
     }
     assert [r.details.get("abstention") for r in report.results] == [
-        {"conduct": "abstained"},
-        {"conduct": "answered"},
-        {"conduct": "answered"},
-        {"conduct": "abstained"},
+        {"outcome": "abstained"},
+        {"outcome": "answered"},
+        {"outcome": "answered"},
+        {"outcome": "abstained"},
         None,
     ]
 

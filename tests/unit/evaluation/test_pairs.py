@@ -11,7 +11,7 @@ import pytest
 from citemeter.errors import InputError
 from citemeter.evaluation.pairs import Judging, LabelledPair, judge_pairs, read_pairs
 from citemeter.judges import CallableJudge, Premise, load_judge
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import RecordError
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -66,7 +66,7 @@ def test_what_is_no_pair_is_an_error_of_its_own(tmp_path: Path, row: Any, messag
     assert isinstance(error, RecordError)
     assert message in error.message
     assert f"{path}:1" in error.message
-    assert "Mend:" in error.message
+    assert "Fix:" in error.message
     assert isinstance(pair, LabelledPair)
 
 
@@ -96,10 +96,10 @@ class Scores(Judge):
 
 
 def judged(rows: list[tuple[str, bool | None]], judge: Judge) -> Judging:
-    clerk = Clerk(judge)
-    found = Judging(clerk, gold=True)
+    session = JudgeSession(judge)
+    found = Judging(session, gold=True)
     pairs = [LabelledPair((premise, "h"), gold, "") for premise, gold in rows]
-    for pair, verdict in judge_pairs(pairs, clerk):
+    for pair, verdict in judge_pairs(pairs, session):
         found.add(pair, verdict)
     return found
 
@@ -145,6 +145,6 @@ def test_pairs_are_read_as_they_are_judged() -> None:
             read += 1
             yield LabelledPair(("Cats purr.", f"cats {number}"), None, "")
 
-    verdicts = judge_pairs(pairs(), Clerk(load_judge("toy:contains"), limit=1 << 12))
+    verdicts = judge_pairs(pairs(), JudgeSession(load_judge("toy:contains"), limit=1 << 12))
     next(verdicts)
     assert read < 10_000

@@ -82,7 +82,7 @@ def test_what_is_no_box_is_an_error_with_record_field_and_mend(name: str) -> Non
     assert problem in str(caught.value)
     assert caught.value.record == "case-7"
     assert caught.value.field == "regions.0.bbox"
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_numbers_of_other_types_are_numbers() -> None:

@@ -297,7 +297,7 @@ def test_a_malformed_record_is_an_error_with_its_field(record: Any, field: str) 
         citation_grounding({"id": "r", **record})
     assert caught.value.record == "r"
     assert caught.value.field == field
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_options_that_are_no_choice() -> None:

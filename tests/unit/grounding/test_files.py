@@ -91,7 +91,7 @@ def test_bad_yaml_is_an_error_of_its_own(tmp_path: Path, name: str) -> None:
     assert isinstance(error, RecordError)
     assert problem in error.message
     assert "bad.yaml" in error.record
-    assert "Mend" in error.message
+    assert "Fix" in error.message
 
 
 def test_aliases_cannot_blow_up(tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_a_bad_citation_is_an_error_with_its_field(citation: Any, field: str) ->
         measure([citation], regions=[GOLD])
     assert caught.value.record == "r"
     assert caught.value.field == field
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_a_bad_gold_box_is_an_error_with_its_field() -> None:

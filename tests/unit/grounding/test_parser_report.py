@@ -149,7 +149,7 @@ def test_other_shapes_are_errors(shape: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem) as caught:
         read_parser_report(shape)
     assert caught.value.record == "parser report"
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_without_failures_there_is_nothing_to_link() -> None:

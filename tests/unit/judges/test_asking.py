@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import CallableJudge, Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
 
@@ -47,20 +47,20 @@ def test_all_questions_of_a_round_reach_the_judge_at_once() -> None:
 
 def test_a_pair_is_judged_once_and_remembered() -> None:
     judge = Scripted(yes)
-    clerk = Clerk(judge)
-    clerk.ask([("p", "h"), ("p", "h"), ("q", "h")])
-    clerk.ask([("q", "h")])
+    session = JudgeSession(judge)
+    session.ask([("p", "h"), ("p", "h"), ("q", "h")])
+    session.ask([("q", "h")])
     assert judge.calls == [[("p", "h"), ("q", "h")]]
-    assert (clerk.needed, clerk.judged, clerk.failed) == (4, 2, 0)
+    assert (session.needed, session.judged, session.failed) == (4, 2, 0)
 
 
 def test_memory_is_bounded_on_request() -> None:
     judge = Scripted(yes)
-    clerk = Clerk(judge, limit=2)
+    session = JudgeSession(judge, limit=2)
     for premise in ("a", "b", "c", "a"):
-        clerk.ask([(premise, "h")])
+        session.ask([(premise, "h")])
     assert [call[0][0] for call in judge.calls] == ["a", "b", "c", "a"]
-    assert len(clerk._kept) == 2
+    assert len(session._kept) == 2
 
 
 def fail_on(bad: str) -> Any:
@@ -90,7 +90,7 @@ def test_a_batch_that_raises_loses_only_the_pair_at_fault() -> None:
     ],
 )
 def test_malformed_verdicts_are_failures(behave: Any, error: str) -> None:
-    [verdict] = Clerk(Scripted(behave)).ask([("p", "h")])
+    [verdict] = JudgeSession(Scripted(behave)).ask([("p", "h")])
     assert verdict.supported is None
     assert error in str(verdict.error)
 

@@ -13,10 +13,10 @@ from citemeter.errors import InputError
 from citemeter.metrics.abstention import (
     ABSTENTION_RATIOS,
     abstention,
-    conduct_of,
     count_abstention,
     is_uncited_refusal,
     leave_out_refusal,
+    outcome_of,
     without_refusals,
 )
 from citemeter.metrics.alce import count_support
@@ -33,22 +33,22 @@ def record(answer: str, answerable: bool | None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "conduct", "cites"),
+    ("answer", "outcome", "cites"),
     [
         (REFUSAL, "abstained", 0),
         ("The documents do not say when it opened [1].", "abstained", 1),
         ("It opened in 1904 [1].", "answered", 1),
         ("It opened in 1904.", "answered", 0),
-        ("", "silent", 0),
-        ("   \n", "silent", 0),
-        ("[1]", "silent", 1),
+        ("", "empty", 0),
+        ("   \n", "empty", 0),
+        ("[1]", "empty", 1),
     ],
 )
 @pytest.mark.parametrize("answerable", [True, False])
-def test_each_cell(answer: str, conduct: str, cites: int, answerable: bool) -> None:
+def test_each_cell(answer: str, outcome: str, cites: int, answerable: bool) -> None:
     found = abstention(record(answer, answerable))
-    assert (found.conduct, found.cites, found.answerable) == (conduct, cites, answerable)
-    declined = float(conduct == "abstained")
+    assert (found.outcome, found.cites, found.answerable) == (outcome, cites, answerable)
+    declined = float(outcome == "abstained")
     if answerable:
         assert found.false_refusal_rate.value == declined
         assert found.refusal_recall.reason == "no question is unanswerable"
@@ -65,21 +65,21 @@ def test_each_cell(answer: str, conduct: str, cites: int, answerable: bool) -> N
 
 def test_without_answerable_nothing_is_counted() -> None:
     found = abstention(record(REFUSAL, None))
-    assert found.conduct == "abstained"
+    assert found.outcome == "abstained"
     assert found.refusal_recall.value is None
     assert found.refusal_recall.reason == "answerable is not given"
     assert count_abstention("abstained", None, cites=False) == {}
 
 
 def test_over_a_data_set_by_hand() -> None:
-    # Unanswerable: 5 = 3 abstained (1 of them cites), 1 answered and cites, 1 silent.
+    # Unanswerable: 5 = 3 abstained (1 of them cites), 1 answered and cites, 1 empty.
     # Answerable: 4 = 1 abstained, 3 answered.
     answers = [
         ("abstained", False, False),
         ("abstained", False, False),
         ("abstained", False, True),
         ("answered", False, True),
-        ("silent", False, False),
+        ("empty", False, False),
         ("abstained", True, False),
         ("answered", True, True),
         ("answered", True, True),
@@ -87,8 +87,8 @@ def test_over_a_data_set_by_hand() -> None:
         ("answered", None, True),
     ]
     totals = Aggregator(ABSTENTION_RATIOS)
-    for conduct, answerable, cites in answers:
-        totals.add(count_abstention(conduct, answerable, cites))  # type: ignore[arg-type]
+    for outcome, answerable, cites in answers:
+        totals.add(count_abstention(outcome, answerable, cites))  # type: ignore[arg-type]
     found = totals.summaries([ratio.name for ratio in ABSTENTION_RATIOS])
     expected = {
         "refusal_recall": 3 / 5,
@@ -113,21 +113,21 @@ def test_over_a_data_set_by_hand() -> None:
         "answerable_answered": 3,
         "unanswerable_abstained": 3,
         "unanswerable_answered": 1,
-        "unanswerable_silent": 1,
+        "unanswerable_empty": 1,
     }
 
 
 class TestRule:
     def test_a_rule_of_ones_own_overrules_what_is_known(self) -> None:
         given = {**record("NOT_FOUND", False), "abstained": False}
-        assert abstention(given).conduct == "answered"
-        assert abstention(given, lambda text: text == "NOT_FOUND").conduct == "abstained"
+        assert abstention(given).outcome == "answered"
+        assert abstention(given, lambda text: text == "NOT_FOUND").outcome == "abstained"
 
     def test_the_records_own_word_counts_before_the_detector(self) -> None:
         known = {"statements": [(REFUSAL, [])], "abstained": False, "answerable": False}
-        assert abstention(known).conduct == "answered"
+        assert abstention(known).outcome == "answered"
         unknown = {"statements": [(REFUSAL, [])], "answerable": False}
-        assert abstention(unknown).conduct == "abstained"
+        assert abstention(unknown).outcome == "abstained"
 
     def test_the_rule_sees_the_answer_with_its_markers(self) -> None:
         seen: list[str] = []
@@ -143,12 +143,12 @@ class TestRule:
         def rule(text: str) -> bool:
             raise AssertionError
 
-        assert conduct_of(" ", None, rule) == "silent"
+        assert outcome_of(" ", None, rule) == "empty"
 
     @pytest.mark.parametrize("said", [None, 1, "yes"])
     def test_what_is_no_answer_is_an_error(self, said: object) -> None:
         with pytest.raises(InputError, match="the refusal rule returned"):
-            conduct_of("x", None, lambda text: said)  # type: ignore[arg-type, return-value]
+            outcome_of("x", None, lambda text: said)  # type: ignore[arg-type, return-value]
 
 
 class TestLeftOut:
@@ -165,7 +165,7 @@ class TestLeftOut:
         assert is_uncited_refusal("abstained", cites=False)
         assert not is_uncited_refusal("abstained", cites=True)
         assert not is_uncited_refusal("answered", cites=False)
-        assert not is_uncited_refusal("silent", cites=False)
+        assert not is_uncited_refusal("empty", cites=False)
 
     def test_which_counts_change(self) -> None:
         counts = self.counts(cited=False)

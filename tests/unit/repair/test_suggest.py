@@ -8,7 +8,7 @@ import pytest
 
 import citemeter
 from citemeter.errors import InputError
-from citemeter.judges.asking import Clerk
+from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.toy import ContainsJudge
 from citemeter.models import Response
@@ -292,11 +292,11 @@ def test_many_answers_ask_together_and_give_the_same() -> None:
     together = suggest_all(records, Counting())
     assert len(calls) <= 6
     assert together == [suggest_citations(record, JUDGE) for record in records]
-    clerk = Clerk(JUDGE)
-    assert suggest_all(records, clerk) == together
-    before = clerk.judged
-    assert suggest_all(records, clerk) == together
-    assert clerk.judged == before
+    session = JudgeSession(JUDGE)
+    assert suggest_all(records, session) == together
+    before = session.judged
+    assert suggest_all(records, session) == together
+    assert session.judged == before
 
 
 def test_the_ratios_over_a_data_set() -> None:

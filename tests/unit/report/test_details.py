@@ -32,12 +32,12 @@ def test_repair_contract_attribution_and_conduct() -> None:
     report, response = shown(
         record, repair=True, contract=[{"id": "c", "rule": "every_claim_cited"}]
     )
-    assert "answerable questions: 0 abstained, 1 answered, 0 silent" in report
+    assert "answerable questions: 0 abstained, 1 answered, 0 empty" in report
     assert "repair, unsupported: 1 repaired, 1 unrepaired" in report
     assert "repair, uncited: 1 repaired" in report
     assert "instruction c: 0 of 1 followed, 0 loosely" in report
     assert "attribution_micro_f1, union: 0.000" in report
-    assert "conduct: answered" in response
+    assert "outcome: answered" in response
     assert "attribution: people say supportive, predicted irrelevant" in response
     assert "instruction c: not followed: 1 of 3 claims lack a valid citation" in response
     assert "repaired answer: Cats purr [1]. Dogs bark [2]. Fish swim [1]." in response

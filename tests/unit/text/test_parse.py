@@ -70,7 +70,7 @@ def test_options_are_hashable_comparable_and_picklable() -> None:
     ],
 )
 def test_a_wrong_option_is_an_error_with_its_mend(options: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="Mend"):
+    with pytest.raises(InputError, match="Fix"):
         ParseOptions(**options)  # type: ignore[arg-type]
 
 

@@ -17,7 +17,7 @@ from citemeter.attribution.scores import (
     count_attribution,
 )
 from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.text.parsed import Reading
@@ -59,13 +59,13 @@ class AttributionPart(Part):
         )
         return _Row(label, prediction, parse_complexity(given.complexity))
 
-    def ask(self, reading: Reading, prepared: _Row) -> Asking[_Row] | None:
+    def ask(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row] | None:
         """Ask for the class, unless one is given."""
         if "attribution_prediction" in reading.given.model_fields_set:
             return None
         return self._asking(reading, prepared)
 
-    def _asking(self, reading: Reading, prepared: _Row) -> Asking[_Row]:
+    def _asking(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row]:
         found = yield from ask_class(row_of_response(reading.response()), self._relevant)
         return prepared._replace(prediction=found)
 

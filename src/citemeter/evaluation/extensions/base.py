@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.abstention import ABSTENTION_RATIOS, count_abstention
 from citemeter.metrics.amounts import AMOUNT_RATIOS, count_amounts
 from citemeter.metrics.base import Counts, Metric
@@ -71,7 +71,7 @@ class Part(ABC):
         """
         return None
 
-    def ask(self, reading: Reading, prepared: Any) -> Asking[Any] | None:
+    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[Any] | None:
         """Return what must be judged before the response can be counted, if anything."""
         return None
 
@@ -102,16 +102,16 @@ class AbstentionPart(Part):
 
     def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
         """Count the response's cell of the table."""
-        conduct = reading.conduct()
-        counts = count_abstention(conduct, reading.given.answerable, bool(cited))
-        return Found(counts, {"conduct": conduct})
+        outcome = reading.outcome()
+        counts = count_abstention(outcome, reading.given.answerable, bool(cited))
+        return Found(counts, {"outcome": outcome})
 
     def summary(self, counts: Counts) -> dict[str, Any]:
-        """Return the table of answerability and conduct."""
+        """Return the table of answerability and outcome."""
         return {
             side: {
-                conduct: counts.get(f"{side}_{conduct}", 0)
-                for conduct in ("abstained", "answered", "silent")
+                outcome: counts.get(f"{side}_{outcome}", 0)
+                for outcome in ("abstained", "answered", "empty")
             }
             for side in ("answerable", "unanswerable")
         }

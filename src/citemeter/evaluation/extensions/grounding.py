@@ -20,7 +20,7 @@ from citemeter.grounding.measure import (
 )
 from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.grounding.reading import expects
-from citemeter.judges.asking import Asking, run
+from citemeter.judges.asking import VerdictRequests, run
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.statistics.aggregate import Derived
@@ -57,7 +57,9 @@ class GroundingPart(Part):
         """Check everything by tokens: this also finds what is malformed."""
         return run(ask_response(reading.response(), name=name), _nobody)
 
-    def ask(self, reading: Reading, prepared: Any) -> Asking[GroundingResult | None] | None:
+    def ask(
+        self, reading: Reading, prepared: Any
+    ) -> VerdictRequests[GroundingResult | None] | None:
         """Ask the judge about the claims, if it is to decide."""
         if self._rules.support == "tokens":
             return None

@@ -72,7 +72,7 @@ def offers(
     check_choice("claim_support", claim_support, ("tokens", "judge"))
     if not judged and (repair or claim_support == "judge"):
         option = "repair" if repair else "claim_support='judge'"
-        raise InputError(f"{option} needs a judge, and there is none.", mend="give one.")
+        raise InputError(f"{option} needs a judge, and there is none.", fix="give one.")
     found = [
         _of(AbstentionPart()),
         Offer("grounding", GROUNDING_METRICS, _expects, lambda: _grounding(claim_support)),

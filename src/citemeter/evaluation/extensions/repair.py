@@ -1,4 +1,4 @@
-"""What would mend an answer's citations, on request."""
+"""What would fix an answer's citations, on request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.judges.asking import Asking
+from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import Counts
 from citemeter.models import Response, Source
 from citemeter.repair import PROBLEMS, REPAIR_RATIOS, RepairResult, repairing
@@ -35,7 +35,7 @@ class RepairPart(Part):
         """Always."""
         return True
 
-    def ask(self, reading: Reading, prepared: Any) -> Asking[RepairResult]:
+    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[RepairResult]:
         """Ask about the sources that might support what lacks support."""
         return repairing(reading.response(), premise=self._premise, parsing=self._parsing)
 

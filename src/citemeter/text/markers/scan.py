@@ -387,7 +387,7 @@ def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
             raise InputError(
                 f"the marker style returned the span ({start}, {end}) of a text of {len(text)} "
                 f"characters after position {position}.",
-                mend="return ascending (start, end, ids) that do not overlap.",
+                fix="return ascending (start, end, ids) that do not overlap.",
             )
         position = end
         ids = (ids,) if isinstance(ids, str) else ids

@@ -64,7 +64,7 @@ def find_quotations(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> 
             "the answer is not cut into statements.",
             record=response.id,
             field="statements",
-            mend="parse the answer first.",
+            fix="parse the answer first.",
         )
     answer = response.answer
     if answer is None or (statements and statements[0].span is None):

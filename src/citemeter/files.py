@@ -8,20 +8,65 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from citemeter.errors import InputError
 
-__all__ = ["TABLES", "count_objects", "kind_of", "load_yaml", "read_objects"]
+__all__ = [
+    "TABLES",
+    "ExtraFields",
+    "PlacedRecord",
+    "count_objects",
+    "kind_of",
+    "load_yaml",
+    "read_objects",
+    "rename_fields",
+]
+
+ExtraFields = Literal["error", "metadata", "drop"]
+"""What becomes of fields that citemeter does not know."""
 
 TABLES = (".csv", ".tsv")
 """Files whose cells are all text."""
 
 _LINES = (".jsonl", ".ndjson")
+
+
+class PlacedRecord(dict[str, Any]):
+    """A plain record that knows which file and line it comes from."""
+
+    def __init__(self, record: Mapping[str, Any], place: str) -> None:
+        super().__init__(record)
+        self.place = place
+
+
+def rename_fields(
+    record: Mapping[str, Any], names: Mapping[str, str], known: Container[str], extra: ExtraFields
+) -> dict[str, Any]:
+    """Return a record under citemeter's names.
+
+    Args:
+        record: The record.
+        names: Citemeter's field to the record's.
+        known: The fields that citemeter knows.
+        extra: What becomes of the others.
+
+    >>> rename_fields({"output": "Yes.", "n": 1}, {"answer": "output"}, {"answer"}, "metadata")
+    {'answer': 'Yes.', 'metadata': {'n': 1}}
+    """
+    taken = set(names.values())
+    result = {key: value for key, value in record.items() if key not in taken}
+    result.update({ours: record[theirs] for ours, theirs in names.items() if theirs in record})
+    if extra != "error":
+        left = {key: result.pop(key) for key in list(result) if key not in known}
+        if left and extra == "metadata":
+            own = result.get("metadata")
+            result["metadata"] = {**left, **(own if isinstance(own, Mapping) else {})}
+    return result
 
 
 def read_objects(

@@ -45,12 +45,13 @@ from citemeter.metrics.validity import (
     FABRICATION_RATE,
     count_validity,
 )
-from citemeter.models import Response, Source, Statement, shown_id
+from citemeter.models import Response, Source, Statement
 from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
 from citemeter.text.parse import ParseOptions, read_answer
 from citemeter.text.parsed import Claim, Reading, RefusalRule, claims_of
+from citemeter.validation import record_name
 from citemeter.verdicts import JudgeIdentity
 
 if TYPE_CHECKING:
@@ -415,5 +416,5 @@ def _without_statements(response: Response, cites: bool) -> str:
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
-    return RecordError(index=index, record=name or str(index), message=str(error))
+    name = record_name(record, None) or str(index)
+    return RecordError(index=index, record=name, message=str(error))

@@ -154,13 +154,17 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "null is no value here",
     ),
     "null answer": ({"answer": None}, "", "neither 'answer' nor 'statements' is given"),
-    "a float id": ({"answer": "Yes.", "sources": {1.0: "a"}}, "sources.0.id", "valid string"),
+    "a float id": (
+        {"answer": "Yes.", "sources": {1.0: "a"}},
+        "sources.0.id",
+        "expected a string, got float",
+    ),
     "a truth value for an id": (
         {"answer": "Yes.", "sources": {True: "a"}},
         "sources.0.id",
-        "valid string",
+        "expected a string",
     ),
-    "a number for an answer": ({"answer": 5}, "answer", "valid string"),
+    "a number for an answer": ({"answer": 5}, "answer", "expected a string"),
     "a text for sources": ({"answer": "Yes.", "sources": "text"}, "sources", "valid tuple"),
     "a text for gold ids": (
         {"answer": "Yes.", "gold_source_ids": "1"},
@@ -194,14 +198,14 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "question",
         "lone surrogate",
     ),
-    "no mapping": (["Yes."], "", "expected a mapping, got list"),
-    "nothing": (None, "", "expected a mapping, got NoneType"),
-    "a text": ("Yes.", "", "expected a mapping, got str"),
+    "no mapping": (["Yes."], "", "expected an object, got list"),
+    "nothing": (None, "", "expected an object, got NoneType"),
+    "a text": ("Yes.", "", "expected an object, got str"),
     "statements nested without end": ({"statements": DEEP}, "statements.0", "expected (text, ["),
     "gold ids nested without end": (
         {"answer": "Yes.", "gold_source_ids": DEEP},
         "gold_source_ids.0.0",
-        "valid string",
+        "expected a string",
     ),
 }
 

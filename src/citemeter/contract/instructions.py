@@ -15,8 +15,9 @@ from citemeter.contract.rule import EMPTY, Rule
 from citemeter.contract.subject import Subject
 from citemeter.errors import InputError, callable_name
 from citemeter.metrics.base import RecordLike
-from citemeter.models import Model, Response, shown_id
+from citemeter.models import Model, Response
 from citemeter.text.parse import ParseOptions
+from citemeter.validation import shown_id
 
 __all__ = [
     "Check",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import derived_of, metric_order, metrics_of
@@ -12,7 +12,7 @@ from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import Aggregator
 
-__all__ = ["merge_reports"]
+__all__ = ["aggregator_of", "merge_reports"]
 
 
 def merge_reports(reports: Sequence[Report]) -> Report:
@@ -40,7 +40,7 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         results += [r.model_copy(update={"index": r.index + start}) for r in report.results]
         errors += [e.model_copy(update={"index": e.index + start}) for e in report.errors]
         start += report.record_counts["records"]
-    active = [e for e in EXTENSIONS.values() if any(e in _active(report) for report in reports)]
+    active = [e for e in EXTENSIONS.values() if any(e in _active(report.metrics) for report in reports)]
     counts = totals.counts
     summaries = {extension.name: extension.summarize(counts) for extension in active}
     return Report(
@@ -56,20 +56,21 @@ def merge_reports(reports: Sequence[Report]) -> Report:
     )
 
 
-def _active(report: Report) -> list[type[Extension]]:
-    """Return the extensions whose metrics a report has."""
-    return [e for e in EXTENSIONS.values() if set(e.metric_names()) & report.metrics.keys()]
+def aggregator_of(signature: Signature, metrics: Collection[str]) -> Aggregator:
+    """Return the aggregator that computed these metrics under this signature, with nothing in it.
 
+    Args:
+        signature: How a report was made.
+        metrics: The names of its metrics.
 
-def _totals(report: Report) -> Aggregator:
-    """Return the aggregator that a report came from."""
-    made = report.signature
-    judged = made.judge is not None
-    choices = made.choices
-    active = _active(report)
+    Raises:
+        InputError: If a metric comes from an extension that does not ship.
+    """
+    judged = signature.judge is not None
+    choices = signature.choices
     totals = Aggregator(
         metrics_of(
-            get_protocol(made.protocol),
+            get_protocol(signature.protocol),
             str(choices["recall_over"]),
             str(choices["refusals"]),
             judged=judged,
@@ -77,18 +78,31 @@ def _totals(report: Report) -> Aggregator:
         choices["zero_division"],  # type: ignore[arg-type]
         derived_of(judged=judged),
     )
+    active = _active(metrics)
     for extension in active:
         totals.extend(extension.metrics(), extension.derived())
-    foreign = report.metrics.keys() - set(metric_order(totals, active))
+    foreign = set(metrics) - set(metric_order(totals, active))
     if foreign:
         raise InputError(
             f"the metric {min(foreign)!r} comes from an extension that does not ship with citemeter.",
             fix="score the whole in one run.",
         )
+    return totals
+
+
+def _active(metrics: Collection[str]) -> list[type[Extension]]:
+    """Return the extensions that metrics belong to."""
+    return [e for e in EXTENSIONS.values() if not set(e.metric_names()).isdisjoint(metrics)]
+
+
+def _totals(report: Report) -> Aggregator:
+    """Return the aggregator that a report came from."""
+    totals = aggregator_of(report.signature, report.metrics)
     for summary in report.metrics.values():
         if summary.scored and not summary.values and summary.name not in _COMBINED:
             raise InputError(
-                "the report was written by a version whose reports cannot be merged.",
+                "the report was written without its results by a version whose reports cannot be "
+                "merged.",
                 fix="score its records again.",
             )
     totals.restore(report.record_counts["scored"], report.counts, report.metrics)

@@ -12,7 +12,7 @@ from citemeter.models import Model, Response, Source
 from citemeter.text.parse import ParseOptions
 
 if TYPE_CHECKING:
-    from citemeter.repair.models import ProblemCounts
+    from citemeter.repair.counts import ProblemCounts
 
 __all__ = ["RepairExtension"]
 
@@ -55,7 +55,7 @@ class RepairExtension(Extension):
     @classmethod
     def summarize(cls, counts: Counts) -> ProblemCounts:
         """Return how many statements were repaired, by what was wrong with them."""
-        from citemeter.repair.models import ProblemCounts
+        from citemeter.repair.counts import ProblemCounts
 
         return ProblemCounts.of(counts)
 
@@ -69,6 +69,6 @@ class RepairExtension(Extension):
     @classmethod
     def summary_model(cls) -> type[Model]:
         """Return how many statements were repaired."""
-        from citemeter.repair.models import ProblemCounts
+        from citemeter.repair.counts import ProblemCounts
 
         return ProblemCounts

@@ -49,8 +49,8 @@ from citemeter.models import Response, Source, Statement, shown_id
 from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
-from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.parsed import Claim, Reading, RefusalRule, claims_of
+from citemeter.text.parse import ParseOptions, parse_response
+from citemeter.text.phrases.refusals import RefusalRule, answer_outcome, with_outcome
 from citemeter.verdicts import JudgeIdentity
 
 if TYPE_CHECKING:
@@ -89,14 +89,12 @@ class _Item(NamedTuple):
     """A record that can be scored."""
 
     number: int
-    reading: Reading
+    response: Response
     prepared: dict[str, Any]
 
 
-_Cut: TypeAlias = tuple[
-    list[Statement] | None, Sequence[Claim], Sequence[bool], Mapping[str, Source]
-]
-"""``(statements, claims, worthy, sources)``; the statements only where a protocol made them."""
+_Cut: TypeAlias = tuple[Sequence[Statement], Mapping[str, Source]]
+"""``(statements, sources)``: what the protocol judges."""
 
 
 class Evaluation:
@@ -126,11 +124,6 @@ class Evaluation:
     ) -> None:
         check_choice("recall_over", recall_over, ("all", "worthy"))
         check_choice("refusals", refusals, ("count", "leave_out"))
-        if refusal_rule is not None and not callable(refusal_rule):
-            raise InputError(
-                f"{type(refusal_rule).__name__} is no refusal rule.",
-                fix="give a callable from an answer to True or False, or None.",
-            )
         check_choice("duplicates", duplicates, ("set", "occurrences"))
         check_zero_division(zero_division)
         if at_most_citations is not None and (
@@ -147,6 +140,7 @@ class Evaluation:
             attach=attach,
             numbering=numbering,
             worthiness=worthiness,
+            refusal_rule=refusal_rule,
         )
         self.rules = Rules(
             duplicates=self.protocol.duplicates or duplicates,
@@ -156,7 +150,6 @@ class Evaluation:
         self.zero_division = zero_division
         self.recall_over = recall_over
         self.refusals = refusals
-        self.refusal_rule = refusal_rule
         self.claim_support = claim_support
         recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else self.protocol.recall
         coverage = CITATION_COVERAGE
@@ -230,14 +223,11 @@ class Evaluation:
             self.begun += len(chunk)
             with no_collection():
                 items = list(self._readable(chunk, strict))
-                cuts = [self._cut(item.reading) for item in items]
+                cuts = [self._cut(item.response) for item in items]
             if self.session is None:
                 found: list[list[Finding]] = [[]] * len(items)
             else:
-                rules = self.rules
-                found = run_all(
-                    [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.session
-                )
+                found = run_all([assess(*cut, self.rules) for cut in cuts], self.session)
                 self._ask_parts(items, self.session)
             with no_collection():
                 scored = [
@@ -253,7 +243,7 @@ class Evaluation:
             askings: list[VerdictRequests[Any]] = []
             for item in items:
                 if part.name in item.prepared:
-                    asking = part.ask(item.reading, item.prepared[part.name])
+                    asking = part.ask(item.response, item.prepared[part.name])
                     if asking is not None:
                         places.append(item)
                         askings.append(asking)
@@ -281,25 +271,23 @@ class Evaluation:
         else:
             place = getattr(record, "place", f"number {index}")
             response = Response.from_record(record, place)
-        reading = self._reading(response, place)
-        reading.refusal_rule = self.refusal_rule
+        response = self._parsed(response, place)
         prepared: dict[str, Any] = {}
         for offer in self.offers:
             if offer.applies(response):
                 part = self.parts.get(offer.name) or offer.build()
                 name = place if response.id in (None, place) else f"{place} (id {response.id})"
-                prepared[offer.name] = part.prepare(reading, name)
+                prepared[offer.name] = part.prepare(response, name)
                 if offer.name not in self.parts:
                     self.parts[offer.name] = part
                     self.totals.extend(part.ratios, part.derived)
-        return _Item(index, reading, prepared)
+        return _Item(index, response, prepared)
 
-    def _reading(self, response: Response, place: str) -> Reading:
-        answer = response.answer
-        if response.statements is not None or answer is None:
-            return Reading.of(response)
+    def _parsed(self, response: Response, place: str) -> Response:
         try:
-            return read_answer(response, answer, self.parsing)
+            if response.statements is None:
+                return parse_response(response, self.parsing)
+            return with_outcome(response, self.parsing.refusal_rule)
         except InputError as error:
             raise error.at(place) from None
         except Exception as error:
@@ -307,34 +295,29 @@ class Evaluation:
             raise InputError(
                 f"the answer could not be read ({type(error).__name__}: {error}).",
                 record=place,
-                fix="check the segmenter, style and worthiness rule that were given.",
+                fix="check the segmenter, style and rules that were given.",
             ) from error
 
-    def _cut(self, reading: Reading) -> _Cut:
-        """Return what the protocol judges: the reading's claims, or its own cut of the answer."""
+    def _cut(self, response: Response) -> _Cut:
+        """Return what the protocol judges: the response's statements, or its own cut of them."""
         if self.protocol.cut is None or self.session is None:
-            return None, reading.claims, reading.worthy, reading.given.by_id
-        statements, sources = self.protocol.cut(reading.given)
-        worthy = [statement.needs_citation for statement in statements]
-        return statements, claims_of(statements), worthy, sources
+            return response.statements or (), response.by_id
+        return self.protocol.cut(response)
 
     def _scored(self, item: _Item, cut: _Cut, findings: list[Finding]) -> Scored:
-        index, reading, prepared = item
-        response = reading.given
-        known = response.by_id
-        counts = self.protocol.count(findings, cut[2]) if self.session else {}
-        counts.update(count_coverage(reading.claims, reading.worthy, known))
-        cited = [source_id for _, ids in reading.claims for source_id in ids]
-        if reading.unattached:
-            cited += [citation.source_id for citation in reading.unattached]
-        counts.update(count_validity(cited, known))
-        quotes = check_quotes(reading.response()) if may_quote(response) else ()
+        index, response, prepared = item
+        worthy = [statement.needs_citation for statement in cut[0]]
+        counts = self.protocol.count(findings, worthy) if self.session else {}
+        counts.update(count_coverage(response))
+        cited = [citation.source_id for citation in response.citations]
+        counts.update(count_validity(response))
+        quotes = check_quotes(response) if may_quote(response) else ()
         if quotes:
             counts.update(count_quotes(quotes))
         if response.gold_source_ids:
-            counts.update(count_overlap(set(cited), response.gold_source_ids, known))
-        outcome = reading.outcome()
-        if not reading.claims:
+            counts.update(count_overlap(set(cited), response.gold_source_ids, response.by_id))
+        outcome = answer_outcome(response)
+        if not response.statements:
             counts[_without_statements(response, bool(cited))] = 1
         elif outcome == "abstained":
             counts["abstained_answers"] = 1
@@ -346,12 +329,12 @@ class Evaluation:
         details: dict[str, Any] = {}
         for part in self.parts.values() if prepared else ():
             if part.name in prepared:
-                part_counts, part_details = part.find(reading, cited, prepared[part.name])
+                part_counts, part_details = part.find(response, cited, prepared[part.name])
                 counts.update(part_counts)
                 if part_details is not None:
                     details[part.name] = part_details
         values = self.totals.add(counts)
-        return Scored(index, reading, cut[0], findings, quotes, counts, values, details)
+        return Scored(index, response, cut[0], findings, quotes, counts, values, details)
 
     def signature(self) -> Signature:
         """Return how this run's numbers are made."""
@@ -371,8 +354,8 @@ class Evaluation:
             zero_division=self.zero_division,
             refusals=self.refusals,
             refusal_rule="default"
-            if self.refusal_rule is None
-            else f"callable:{callable_name(self.refusal_rule)}",
+            if self.parsing.refusal_rule is None
+            else f"callable:{callable_name(self.parsing.refusal_rule)}",
             claim_support=self.claim_support,
             contract=self.contract,
         )

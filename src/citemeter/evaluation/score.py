@@ -12,7 +12,7 @@ from citemeter.evaluation.scored import Scored
 from citemeter.judges.base import Entails, Judge
 from citemeter.models import Response
 from citemeter.results import Report, ResponseResult
-from citemeter.text.parsed import RefusalRule
+from citemeter.text.phrases.refusals import RefusalRule
 
 if TYPE_CHECKING:
     from citemeter.contract import Contract

@@ -7,10 +7,9 @@ from typing import Any
 
 from citemeter.metrics.alce import Finding, statement_results
 from citemeter.metrics.validity import invalid_citations
-from citemeter.models import Statement
+from citemeter.models import Response, Statement
 from citemeter.results import QuoteCheck, ResponseResult
 from citemeter.statistics.aggregate import Values
-from citemeter.text.parsed import Reading
 
 __all__ = ["Scored"]
 
@@ -18,13 +17,22 @@ __all__ = ["Scored"]
 class Scored:
     """One response, scored: the counts at once, the result when it is asked for."""
 
-    __slots__ = ("_judged", "counts", "details", "findings", "index", "quotes", "reading", "values")
+    __slots__ = (
+        "_judged",
+        "counts",
+        "details",
+        "findings",
+        "index",
+        "quotes",
+        "response",
+        "values",
+    )
 
     def __init__(
         self,
         index: int,
-        reading: Reading,
-        judged: Sequence[Statement] | None,
+        response: Response,
+        judged: Sequence[Statement],
         findings: list[Finding],
         quotes: tuple[QuoteCheck, ...],
         counts: dict[str, int],
@@ -32,7 +40,7 @@ class Scored:
         details: Mapping[str, Any],
     ) -> None:
         self.index = index
-        self.reading = reading
+        self.response = response
         self._judged = judged
         self.findings = findings
         self.quotes = quotes
@@ -42,10 +50,8 @@ class Scored:
 
     def result(self) -> ResponseResult:
         """Build the result, with every statement and citation."""
-        response = self.reading.response()
-        statements = response.statements if self._judged is None else self._judged
-        if not self.findings:
-            statements = ()  # there was no judge
+        response = self.response
+        statements = self._judged if self.findings else ()  # () if there was no judge
         return ResponseResult.trusted(
             {
                 "id": response.id if response.id is not None else str(self.index),
@@ -56,12 +62,12 @@ class Scored:
                 "undefined": dict(self.values.undefined),
                 "bounds": dict(self.values.bounds),
                 "counts": self.counts,
-                "statements": statement_results(statements or (), self.findings),
+                "statements": statement_results(statements, self.findings),
                 "quotes": self.quotes,
                 "invalid_citations": invalid_citations(response)
                 if self.counts["fabricating"]
                 else (),
-                "abstained": self.reading.abstained(),
+                "abstained": response.abstained,
                 "parsing": response.parsing,
                 "details": dict(self.details),
             }

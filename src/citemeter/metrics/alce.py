@@ -12,7 +12,6 @@ from citemeter.judges.base import Entails, Judge, Pair, Premise
 from citemeter.metrics.base import RecordLike, ready
 from citemeter.models import Response, Source, Statement
 from citemeter.results import CitationResult, CitationState, StatementResult, StatementState
-from citemeter.text.parsed import Claim, claims_of
 from citemeter.verdicts import Verdict
 
 __all__ = [
@@ -191,12 +190,12 @@ def _judge_pairs(pairs: list[Pair]) -> VerdictRequests[list[Verdict]]:
 
 
 def assess(
-    claims: Sequence[Claim], sources: Mapping[str, Source], rules: Rules
+    statements: Sequence[Statement], sources: Mapping[str, Source], rules: Rules
 ) -> VerdictRequests[list[Finding]]:
     """Give every statement and citation of a response its state, as ALCE's paper does.
 
     Args:
-        claims: The statements: their words and the ids they cite.
+        statements: The statements with their citations.
         sources: The sources by the id that cites them; any other id is invalid.
         rules: What the rule set chooses.
 
@@ -212,7 +211,8 @@ def assess(
     cited: list[Sequence[str]] = []
     parts: list[list[str]] = []
     pending: list[int] = []
-    for text, ids in claims:
+    for statement in statements:
+        ids: Sequence[str] = [citation.source_id for citation in statement.citations]
         if not ids:
             findings.append(_UNCITED)
             continue
@@ -234,7 +234,7 @@ def assess(
                 ids, passages = ids[: rules.at_most], passages[: rules.at_most]
             pending.append(len(findings))
             findings.append(_UNCITED)
-            texts.append(text)
+            texts.append(statement.text)
             cited.append(ids)
             parts.append(passages)
     if pending:
@@ -305,8 +305,7 @@ def support(
 
 
 def _judged(response: Response, entails: Entails | Judge, rules: Rules | None) -> list[Finding]:
-    claims = claims_of(response.statements or ())
-    return run(assess(claims, response.by_id, rules or Rules()), entails)
+    return run(assess(response.statements or (), response.by_id, rules or Rules()), entails)
 
 
 def support_counts(

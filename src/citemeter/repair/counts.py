@@ -14,7 +14,6 @@ from citemeter.metrics.validity import CITATION_VALIDITY, count_validity
 from citemeter.models import Response
 from citemeter.repair.models import PROBLEMS, SCORES, RepairResult, RepairSummary, StatementRepair
 from citemeter.results import Bounds, Score
-from citemeter.text.parsed import claims_of
 
 __all__ = [
     "REPAIR_RATE",
@@ -36,11 +35,10 @@ def counts_of(response: Response, findings: Sequence[Finding]) -> dict[str, int]
         response: The answer, cut into statements.
         findings: What was found of them.
     """
-    statements = response.statements or ()
-    worthy = [statement.needs_citation for statement in statements]
+    worthy = [statement.needs_citation for statement in response.statements or ()]
     counts = count_support(findings, worthy)
-    counts.update(count_coverage(claims_of(statements), worthy, response.by_id))
-    counts.update(count_validity([c.source_id for c in response.citations], response.by_id))
+    counts.update(count_coverage(response))
+    counts.update(count_validity(response))
     return counts
 
 

@@ -26,7 +26,6 @@ from citemeter.repair.rewrite import Plan, Rewriter
 from citemeter.repair.search import Found, Inquiry, Library, search, trimmed
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
-from citemeter.text.parsed import claims_of
 
 __all__ = ["repairing", "suggest_all", "suggest_citations"]
 
@@ -206,7 +205,7 @@ def _repairing(
     statements = response.statements or ()
     rules = Rules(premise=options.premise)
     sources = response.by_id
-    findings = yield from assess(claims_of(statements), sources, rules)
+    findings = yield from assess(statements, sources, rules)
     library = Library(sources, options.premise)
     repairs = yield from together(
         [
@@ -238,8 +237,8 @@ def _repairing(
             dropped = tuple(c for c in response.unattached if c.source_id in drop)
     changed = after_response is not response
     if changed:
-        claims = claims_of(after_response.statements or ())
-        findings = yield from assess(claims, after_response.by_id, rules)
+        after_statements = after_response.statements or ()
+        findings = yield from assess(after_statements, after_response.by_id, rules)
     after = counts_of(after_response, findings) if changed else before
     return RepairResult(
         id=response.id,

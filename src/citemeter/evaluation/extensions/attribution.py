@@ -20,7 +20,6 @@ from citemeter.evaluation.extensions.base import Found, Part
 from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
-from citemeter.text.parsed import Reading
 
 __all__ = ["AttributionPart"]
 
@@ -50,26 +49,25 @@ class AttributionPart(Part):
         """Whether there is a label."""
         return response.attribution_label is not None
 
-    def prepare(self, reading: Reading, name: str) -> _Row:
+    def prepare(self, response: Response, name: str) -> _Row:
         """Read label, prediction and level."""
-        given = reading.given
-        label = CAQA.parse(given.attribution_label, record=name, field="attribution_label")
+        label = CAQA.parse(response.attribution_label, record=name, field="attribution_label")
         prediction = CAQA.parse_prediction(
-            given.attribution_prediction, record=name, field="attribution_prediction"
+            response.attribution_prediction, record=name, field="attribution_prediction"
         )
-        return _Row(label, prediction, parse_complexity(given.complexity))
+        return _Row(label, prediction, parse_complexity(response.complexity))
 
-    def ask(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row] | None:
+    def ask(self, response: Response, prepared: _Row) -> VerdictRequests[_Row] | None:
         """Ask for the class, unless one is given."""
-        if "attribution_prediction" in reading.given.model_fields_set:
+        if "attribution_prediction" in response.model_fields_set:
             return None
-        return self._asking(reading, prepared)
+        return self._asking(response, prepared)
 
-    def _asking(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row]:
-        found = yield from ask_class(row_of_response(reading.response()), self._relevant)
+    def _asking(self, response: Response, prepared: _Row) -> VerdictRequests[_Row]:
+        found = yield from ask_class(row_of_response(response), self._relevant)
         return prepared._replace(prediction=found)
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: _Row) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: _Row) -> Found:
         """Count the row's cell of the confusion matrix."""
         label, prediction, complexity = prepared
         counts = count_attribution(prediction, label, complexity=complexity)

@@ -14,15 +14,10 @@ from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.abstention import ABSTENTION_RATIOS, count_abstention
 from citemeter.metrics.amounts import AMOUNT_RATIOS, count_amounts
 from citemeter.metrics.base import Counts, Metric
-from citemeter.metrics.positions import (
-    CVCP,
-    INSIDE_RATE,
-    count_positions,
-    pieces_of_reading,
-)
+from citemeter.metrics.positions import CVCP, INSIDE_RATE, count_positions
 from citemeter.models import Response
 from citemeter.statistics.aggregate import Derived
-from citemeter.text.parsed import Reading
+from citemeter.text.phrases.refusals import answer_outcome
 
 __all__ = ["AbstentionPart", "DescriptionPart", "Found", "Part"]
 
@@ -63,7 +58,7 @@ class Part(ABC):
     def applies(self, response: Response) -> bool:
         """Whether the response has the fields that this part needs."""
 
-    def prepare(self, reading: Reading, name: str) -> Any:
+    def prepare(self, response: Response, name: str) -> Any:
         """Read the part's fields, once the answer has been read.
 
         Raises:
@@ -71,16 +66,16 @@ class Part(ABC):
         """
         return None
 
-    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[Any] | None:
+    def ask(self, response: Response, prepared: Any) -> VerdictRequests[Any] | None:
         """Return what must be judged before the response can be counted, if anything."""
         return None
 
     @abstractmethod
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: Any) -> Found:
         """Count one response.
 
         Args:
-            reading: The response, read.
+            response: The response, cut into statements.
             cited: Every id it cites, in order.
             prepared: What ``ask`` came to, or else ``prepare``.
         """
@@ -100,10 +95,10 @@ class AbstentionPart(Part):
         """Whether it is known if the question can be answered."""
         return response.answerable is not None
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: Any) -> Found:
         """Count the response's cell of the table."""
-        outcome = reading.outcome()
-        counts = count_abstention(outcome, reading.given.answerable, bool(cited))
+        outcome = answer_outcome(response)
+        counts = count_abstention(outcome, response.answerable, bool(cited))
         return Found(counts, {"outcome": outcome})
 
     def summary(self, counts: Counts) -> dict[str, Any]:
@@ -127,9 +122,6 @@ class DescriptionPart(Part):
         """Always."""
         return True
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: Any) -> Found:
         """Count citations by number and place."""
-        unattached = [citation.source_id for citation in reading.unattached]
-        counts = count_amounts(reading.claims, unattached, reading.sources)
-        counts.update(count_positions(pieces_of_reading(reading)))
-        return Found(counts)
+        return Found({**count_amounts(response), **count_positions(response)})

@@ -12,7 +12,6 @@ from citemeter.evaluation.extensions.base import Found, Part
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.text.parse import ParseOptions
-from citemeter.text.parsed import Reading
 
 __all__ = ["ContractPart"]
 
@@ -45,9 +44,9 @@ class ContractPart(Part):
         """Always."""
         return True
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: Any) -> Found:
         """Check every instruction."""
-        result = check_contract(reading.response(), self.contract, options=self._options)
+        result = check_contract(response, self.contract, options=self._options)
         counts = count_contract(result)
         for name, passed in result.per_instruction.items():
             if passed is not None:

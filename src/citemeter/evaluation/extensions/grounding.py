@@ -24,7 +24,6 @@ from citemeter.judges.asking import VerdictRequests, run
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.statistics.aggregate import Derived
-from citemeter.text.parsed import Reading
 
 __all__ = ["GroundingPart", "grounding_result"]
 
@@ -53,20 +52,20 @@ class GroundingPart(Part):
         """Whether anything is expected."""
         return expects(response)
 
-    def prepare(self, reading: Reading, name: str) -> GroundingResult | None:
+    def prepare(self, response: Response, name: str) -> GroundingResult | None:
         """Check everything by tokens: this also finds what is malformed."""
-        return run(ask_response(reading.response(), name=name), _nobody)
+        return run(ask_response(response, name=name), _nobody)
 
     def ask(
-        self, reading: Reading, prepared: Any
+        self, response: Response, prepared: Any
     ) -> VerdictRequests[GroundingResult | None] | None:
         """Ask the judge about the claims, if it is to decide."""
         if self._rules.support == "tokens":
             return None
-        return ask_response(reading.response(), claims=self._rules)
+        return ask_response(response, claims=self._rules)
 
     def find(
-        self, reading: Reading, cited: Sequence[str], prepared: GroundingResult | None
+        self, response: Response, cited: Sequence[str], prepared: GroundingResult | None
     ) -> Found:
         """Count anchors, claims and errors."""
         if prepared is None:
@@ -88,7 +87,7 @@ def grounding_result(scored: Scored) -> GroundingResult:
     """Return a scored response's grounding, built again from its details."""
     details = scored.details[GroundingPart.name]
     return GroundingResult.model_validate(
-        {**details, "id": scored.reading.given.id or str(scored.index), "counts": {}}
+        {**details, "id": scored.response.id or str(scored.index), "counts": {}}
     )
 
 

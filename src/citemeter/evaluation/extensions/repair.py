@@ -11,7 +11,6 @@ from citemeter.metrics.base import Counts
 from citemeter.models import Response, Source
 from citemeter.repair import PROBLEMS, REPAIR_RATIOS, RepairResult, repairing
 from citemeter.text.parse import ParseOptions
-from citemeter.text.parsed import Reading
 
 __all__ = ["RepairPart"]
 
@@ -35,11 +34,11 @@ class RepairPart(Part):
         """Always."""
         return True
 
-    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[RepairResult]:
+    def ask(self, response: Response, prepared: Any) -> VerdictRequests[RepairResult]:
         """Ask about the sources that might support what lacks support."""
-        return repairing(reading.response(), premise=self._premise, parsing=self._parsing)
+        return repairing(response, premise=self._premise, parsing=self._parsing)
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: RepairResult) -> Found:
+    def find(self, response: Response, cited: Sequence[str], prepared: RepairResult) -> Found:
         """Count repairs, and what the repaired answer's scores are made of."""
         details = prepared.model_dump(
             mode="json", exclude={"id", "original", "before", "counts"}, exclude_none=True

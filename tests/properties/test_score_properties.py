@@ -14,7 +14,6 @@ from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
 from citemeter.judges.base import CallableJudge
 from citemeter.metrics.alce import Finding, Rules, assess, count_support
 from citemeter.results import Report
-from citemeter.text.parsed import claims_of
 
 IDS = ["a", "b", "c", "d"]
 INVALID = ["x", "y"]
@@ -52,7 +51,7 @@ judges = st.integers(0, 50).map(judge_of)
 def asking(record: dict[str, Any], **rules: Any) -> VerdictRequests[list[Finding]]:
     """The questions that a record's citations raise."""
     response = citemeter.Response.from_record(record)
-    return assess(claims_of(response.statements or ()), response.by_id, Rules(**rules))
+    return assess(response.statements or (), response.by_id, Rules(**rules))
 
 
 HIGHER_IS_BETTER = [

@@ -18,7 +18,7 @@ from citemeter.repair.marker_style import MarkerStyle, Occurrence, Place, joined
 from citemeter.repair.writer import MarkerWriter
 from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import index_of
-from citemeter.text.parse import ParseOptions, read_answer
+from citemeter.text.parse import ParseOptions, parse_response
 
 __all__ = ["Plan", "Rewriter", "Rewritten"]
 
@@ -206,7 +206,7 @@ class Rewriter:
         values = dict(self.response.__dict__)
         values.pop("by_id", None)
         given = Response.trusted({**values, "answer": text, "statements": None})
-        return read_answer(given, text, self.options).response()
+        return parse_response(given, self.options)
 
     def _variants(self, place: int) -> Iterator[list[Edit]]:
         """Yield ways to write what a statement is to cite; what is to go is taken out later."""

@@ -21,12 +21,11 @@ from citemeter.text.markers import (
     index_of,
     unfinished,
 )
-from citemeter.text.parsed import Reading
-from citemeter.text.quick import read_plain
+from citemeter.text.phrases.refusals import RefusalRule, outcome_of
 from citemeter.text.sentences.segmenters import Segmenter, SpanSegmenter, segmenter_named
 from citemeter.text.statements import Assembler
 
-__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response", "read_answer"]
+__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response"]
 
 MarkerFinder = Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]
 """A style of one's own: from a text to ``(start, end, ids)`` of its markers."""
@@ -54,6 +53,8 @@ class ParseOptions:
         worthiness: A name in ``WORTHINESS_RULES``, or a callable that returns why a statement
             needs no citation, or ``None`` when it needs one.
         streaming: Whether the answer may end in the middle of a marker, which is then held back.
+        refusal_rule: What decides whether an answer declines to answer, called with its statements
+            as written; ``None`` for what the record says, or else the package's own rule.
     """
 
     style: Style | tuple[Style, ...] = "auto"
@@ -62,6 +63,7 @@ class ParseOptions:
     numbering: Literal[0, 1] | None = None
     worthiness: str | Callable[[str], str | None] = "default"
     streaming: bool = False
+    refusal_rule: RefusalRule | None = None
 
     def __post_init__(self) -> None:
         """Check the options, so that a wrong name is an error before any answer is read."""
@@ -77,6 +79,11 @@ class ParseOptions:
             raise InputError(
                 f"numbering is None, 0 or 1, not {self.numbering!r}.",
                 fix="use 1 when [1] is the first source, 0 when [0] is, None when they are ids.",
+            )
+        if self.refusal_rule is not None and not callable(self.refusal_rule):
+            raise InputError(
+                f"{type(self.refusal_rule).__name__} is no refusal rule.",
+                fix="give a callable from an answer to True or False, or None.",
             )
         self.plan  # noqa: B018 - raises if a name is unknown
 
@@ -140,32 +147,21 @@ class _Plan:
         self.attach: Literal["previous", "next"] = options.attach
         self.numbering: Literal[0, 1] | None = options.numbering
         self.streaming = options.streaming
-        self.quick = (
-            not (self.own_segmenter or self.custom or self.streaming)
-            and self.styles == DEFAULT_STYLES
-            and self.attach == "previous"
-        )
-        self._infos: dict[tuple[str, ...], ParseInfo] = {}
 
-    def info(self, styles: set[str], skipped: tuple[Skipped, ...]) -> ParseInfo:
-        """Return the record of how an answer was parsed; those that skip nothing are shared."""
-        key = tuple(sorted(styles, key=lambda style: _ORDER.get(style, 99)))
-        info = self._infos.get(key) if not skipped else None
-        if info is None:
-            info = ParseInfo.trusted(
-                {
-                    "style": "+".join(key) or "none",
-                    "requested_style": self.label,
-                    "segmenter": self.segmenter_name,
-                    "attach": self.attach,
-                    "numbering": self.numbering,
-                    "worthiness": self.worthiness_name,
-                    "skipped": skipped,
-                }
-            )
-            if not skipped:
-                self._infos[key] = info
-        return info
+    def info(self, styles: set[str], skipped: list[Skipped]) -> ParseInfo:
+        """Return the record of how an answer was parsed."""
+        found = sorted(styles, key=lambda style: _ORDER.get(style, 99))
+        return ParseInfo.trusted(
+            {
+                "style": "+".join(found) or "none",
+                "requested_style": self.label,
+                "segmenter": self.segmenter_name,
+                "attach": self.attach,
+                "numbering": self.numbering,
+                "worthiness": self.worthiness_name,
+                "skipped": tuple(skipped),
+            }
+        )
 
 
 def _worthiness(
@@ -214,6 +210,7 @@ def parse(
     numbering: Literal[0, 1] | None = None,
     worthiness: str | Callable[[str], str | None] = "default",
     streaming: bool = False,
+    refusal_rule: RefusalRule | None = None,
 ) -> Response:
     """Cut an answer into statements with the citations that belong to them.
 
@@ -232,6 +229,7 @@ def parse(
         numbering: Whether numbers are ids, or count the sources.
         worthiness: Which statements need a citation.
         streaming: Whether the answer may be unfinished.
+        refusal_rule: What decides whether the answer declines to answer.
 
     Returns:
         The response with its statements, and in ``parsing`` what was decided and left out.
@@ -256,12 +254,13 @@ def parse(
             "metadata": metadata or {},
         }
     )
-    return parse_response(
-        response, ParseOptions(style, segmenter, attach, numbering, worthiness, streaming)
-    )
+    options = ParseOptions(style, segmenter, attach, numbering, worthiness, streaming, refusal_rule)
+    return parse_response(response, options)
 
 
-def parse_response(response: Response, options: ParseOptions) -> Response:
+def parse_response(
+    response: Response, options: ParseOptions, index: SourceIndex | None = None
+) -> Response:
     """Parse a response's answer and keep everything else.
 
     Statements that came already split stay as they are; those of an earlier parse are replaced.
@@ -269,40 +268,28 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
     Args:
         response: The response.
         options: How to read it.
+        index: What its sources can be cited as, if that is at hand.
 
     Returns:
         The response with ``statements``, ``unattached``, ``abstained`` and ``parsing`` set.
     """
-    if response.answer is None or (response.statements is not None and response.parsing is None):
+    answer = response.answer
+    if answer is None or (response.statements is not None and response.parsing is None):
         return response
-    return read_answer(response, response.answer, options).response()
-
-
-def read_answer(
-    response: Response, answer: str, options: ParseOptions, index: SourceIndex | None = None
-) -> Reading:
-    """Read a response's answer, without building its statements yet.
-
-    Args:
-        response: The response.
-        answer: Its answer.
-        options: How to read it.
-        index: The index of its sources, if it is at hand.
-    """
     plan = options.plan
     if index is None:
         index = index_of(response.sources, plan.numbering)
-    quick = read_plain(answer, index, plan.styles, plan.exemption) if plan.quick else None
-    if quick is not None:
-        rows, styles = quick
-        return Reading(response, plan.info(styles, ()), rows)
     skipped: list[Skipped] = []
     statements, unattached, styles = _read(answer, index, plan, skipped)
-    return Reading(
-        response,
-        plan.info(styles, tuple(skipped)),
-        statements=statements,
-        unattached=unattached,
+    raws = " ".join([statement.raw for statement in statements])
+    outcome = outcome_of(raws, response.abstained, options.refusal_rule)
+    return response.model_copy(
+        update={
+            "statements": statements,
+            "unattached": unattached,
+            "abstained": None if outcome == "empty" else outcome == "abstained",
+            "parsing": plan.info(styles, skipped),
+        }
     )
 
 

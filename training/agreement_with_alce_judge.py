@@ -145,9 +145,7 @@ def fitting(report: Report, answers: Sequence[Mapping[str, Any]]) -> int:
 
 def note_on(report: Report, answers: Sequence[Mapping[str, Any]], reading: str) -> str:
     """Return what must be known of a reading: whether it is the same, and what is undefined."""
-    counts = [
-        sum(result[metric] is None for result in report.results) for metric in MEASURES
-    ]
+    counts = [sum(result[metric] is None for result in report.results) for metric in MEASURES]
     return (
         f"In {reading} sentences the 11B judge's recall is a whole number of statements in "
         f"{fitting(report, answers)} answers; recall is undefined, and counted as 0, in "

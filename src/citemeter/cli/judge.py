@@ -85,7 +85,11 @@ def judge(
             else:
                 errors.append(item)
 
-    with resumable(loaded, chosen.cache), judging(session, count_objects(files)), lines_to(out) as file:
+    with (
+        resumable(loaded, chosen.cache),
+        judging(session, count_objects(files)),
+        lines_to(out) as file,
+    ):
         for pair, verdict in judge_pairs(readable(), session):
             found.add(pair, verdict)
             if file is not None:

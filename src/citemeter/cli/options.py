@@ -123,8 +123,8 @@ class SettingsOptions:
         return Settings.of(values)
 
 
-def _text(default: Any, text: str, type_: Any) -> Any:
-    return field(default=default, metadata={"text": text, "type": type_})
+def _about(text: str, type_: Any) -> Mapping[str, Any]:
+    return {"text": text, "type": type_}
 
 
 @dataclass(frozen=True)
@@ -142,26 +142,42 @@ class JudgeOptions:
         cache: The file that keeps verdicts.
     """
 
-    judge: str = _text(
-        "embedded",
-        "What decides entailment: embedded, lexical, nli:MODEL, llm:MODEL@URL, recorded:FILE, "
-        "toy:contains, toy:keyword=TEXT, package.module:attribute, or none.",
-        str,
+    judge: str = field(
+        default="embedded",
+        metadata=_about(
+            "What decides entailment: embedded, lexical, nli:MODEL, llm:MODEL@URL, recorded:FILE, "
+            "toy:contains, toy:keyword=TEXT, package.module:attribute, or none.",
+            str,
+        ),
     )
-    threshold: float | None = _text(None, "The score from which a pair is supported.", float)
-    device: str | None = _text(None, "Where an nli model runs: cpu, cuda, cuda:1, mps.", str)
-    batch_size: int | None = _text(
-        None, "Pairs an nli model reads at once; by default by a budget of tokens.", int
+    threshold: float | None = field(
+        default=None, metadata=_about("The score from which a pair is supported.", float)
     )
-    concurrency: int | None = _text(
-        None, "Calls to an llm endpoint under way at once; pairs that embedded reads at once.", int
+    device: str | None = field(
+        default=None, metadata=_about("Where an nli model runs: cpu, cuda, cuda:1, mps.", str)
     )
-    long_premise: str | None = _text(
-        None, "What an nli model does with a long premise: chunk, truncate or error.", str
+    batch_size: int | None = field(
+        default=None,
+        metadata=_about("Pairs an nli model reads at once; by default by a budget of tokens.", int),
     )
-    window: int | None = _text(None, "Tokens of a premise that an nli model reads at a time.", int)
-    cache: Path | None = _text(
-        None, "Keep verdicts in this file, so that no pair is judged twice.", Path
+    concurrency: int | None = field(
+        default=None,
+        metadata=_about(
+            "Calls to an llm endpoint under way at once; pairs that embedded reads at once.", int
+        ),
+    )
+    long_premise: str | None = field(
+        default=None,
+        metadata=_about(
+            "What an nli model does with a long premise: chunk, truncate or error.", str
+        ),
+    )
+    window: int | None = field(
+        default=None, metadata=_about("Tokens of a premise that an nli model reads at a time.", int)
+    )
+    cache: Path | None = field(
+        default=None,
+        metadata=_about("Keep verdicts in this file, so that no pair is judged twice.", Path),
     )
 
     def load(self) -> Judge | None:
@@ -172,7 +188,9 @@ class JudgeOptions:
     @classmethod
     def parameters(cls) -> list[inspect.Parameter]:
         """Return the options."""
-        return [_option(f.name, f.metadata["type"], f.default, f.metadata["text"]) for f in fields(cls)]
+        return [
+            _option(f.name, f.metadata["type"], f.default, f.metadata["text"]) for f in fields(cls)
+        ]
 
     @classmethod
     def build(cls, values: Mapping[str, Any]) -> JudgeOptions:

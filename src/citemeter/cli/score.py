@@ -122,7 +122,8 @@ def score(
     code = _judge_bars(report, bars)
     if report.pair_counts["failed"] and not allow_unjudged:
         say(
-            f"the judge failed on {report.pair_counts['failed']} of {report.pair_counts['judged']} pairs; "
+            f"the judge failed on {report.pair_counts['failed']} of "
+            f"{report.pair_counts['judged']} pairs; "
             "--allow-unjudged accepts that"
         )
         code = code or UNJUDGED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -31,12 +31,12 @@ from citemeter.metrics.validity import (
     count_validity,
     invalid_citations,
 )
-from citemeter.models import Model, Response, Source, Statement, shown_id
+from citemeter.models import Model, Response, Source, Statement
 from citemeter.results import RecordError, Report, ResponseResult, StatementResult, source_infos
 from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import parse_response
 from citemeter.text.phrases.refusals import answer_outcome, with_outcome
-from citemeter.verdicts import Verdict
+from citemeter.validation import record_name
 
 __all__ = ["METRICS", "Run"]
 
@@ -205,11 +205,13 @@ class Run:
     def _ask(self, items: list[_Item], session: JudgeSession) -> None:
         """Put all questions of many records to the judge, in lock-step."""
         rules = self.settings.rules
-        judged = gather(judge_statements(i.statements, i.sources, rules) for i in items)
-        extended = gather(gather(item.asking.values()) for item in items)
-        results, answers = run(gather([judged, extended]), session)
-        for item, statements, measured in zip(items, results, answers, strict=True):
-            item.judged = statements
+        requests: list[VerdictRequests[Any]] = [
+            gather(judge_statements(i.statements, i.sources, rules) for i in items),
+            gather(gather(item.asking.values()) for item in items),
+        ]
+        judged, extended = run(gather(requests), session)
+        for item, results, measured in zip(items, judged, extended, strict=True):
+            item.judged = results
             item.measured |= dict(zip(item.asking, measured, strict=True))
 
     def _readable(self, chunk: list[tuple[int, Any]], strict: bool) -> Iterator[_Item]:
@@ -369,9 +371,7 @@ def _started(
     return _resumed(measuring, first)
 
 
-def _resumed(
-    measuring: VerdictRequests[Measured], pairs: list[Pair]
-) -> Generator[list[Pair], list[Verdict], Measured]:
+def _resumed(measuring: VerdictRequests[Measured], pairs: list[Pair]) -> VerdictRequests[Measured]:
     while True:
         verdicts = yield pairs
         try:
@@ -391,5 +391,5 @@ def _without_statements(response: Response, cites: bool) -> str:
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
-    return RecordError(index=index, record=name or str(index), message=str(error))
+    name = record_name(record, None) or str(index)
+    return RecordError(index=index, record=name, message=str(error))

@@ -40,7 +40,9 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         results += [r.model_copy(update={"index": r.index + start}) for r in report.results]
         errors += [e.model_copy(update={"index": e.index + start}) for e in report.errors]
         start += report.record_counts["records"]
-    active = [e for e in EXTENSIONS.values() if any(e in _active(report.metrics) for report in reports)]
+    active = [
+        e for e in EXTENSIONS.values() if any(e in _active(report.metrics) for report in reports)
+    ]
     counts = totals.counts
     summaries = {extension.name: extension.summarize(counts) for extension in active}
     return Report(
@@ -84,7 +86,7 @@ def aggregator_of(signature: Signature, metrics: Collection[str]) -> Aggregator:
     foreign = set(metrics) - set(metric_order(totals, active))
     if foreign:
         raise InputError(
-            f"the metric {min(foreign)!r} comes from an extension that does not ship with citemeter.",
+            f"the metric {min(foreign)!r} comes from an extension that does not ship.",
             fix="score the whole in one run.",
         )
     return totals
@@ -116,7 +118,9 @@ def _difference(one: Signature, other: Signature) -> str:
     """Name the first thing in which two signatures differ."""
     mine, theirs = one.model_dump(exclude={"changed"}), other.model_dump(exclude={"changed"})
     name = next(key for key in (mine | theirs) if mine.get(key) != theirs.get(key))
-    return f"{name} is {getattr(one, name, None)} in one and {getattr(other, name, None)} in another"
+    return (
+        f"{name} is {getattr(one, name, None)} in one and {getattr(other, name, None)} in another"
+    )
 
 
 def _sum(tables: Sequence[dict[str, int]] | Sequence[dict[str, float]]) -> dict[str, int]:

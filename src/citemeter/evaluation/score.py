@@ -1,4 +1,4 @@
-"""``Evaluator``, configured once and used on any number of records, and ``score``, its one-line use."""
+"""``Evaluator``, configured once and used on any records, and ``score``, its one-line use."""
 
 from __future__ import annotations
 
@@ -147,7 +147,8 @@ class Evaluator:
         for name in report.metrics:
             if any(name in result.scores for result in report.results):
                 scored[name] = [
-                    results[place][name] if place in results else None for place in range(len(frame))
+                    results[place][name] if place in results else None
+                    for place in range(len(frame))
                 ]
                 scored[name] = scored[name].astype("float64")
         errors = {error.index: error.message for error in report.errors}
@@ -196,9 +197,7 @@ def score(
     (0.5, 0.5, 1.0)
     """
     evaluator = Evaluator(judge, protocol, **options)
-    return evaluator.score(
-        responses, strict=strict, keep_results=keep_results, on_result=on_result
-    )
+    return evaluator.score(responses, strict=strict, keep_results=keep_results, on_result=on_result)
 
 
 def _named_options(function: Callable[..., Any]) -> None:
@@ -208,7 +207,10 @@ def _named_options(function: Callable[..., Any]) -> None:
     names = {parameter.name for parameter in own}
     more = [
         inspect.Parameter(
-            choice.name, inspect.Parameter.KEYWORD_ONLY, default=choice.default, annotation=choice.type
+            choice.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=choice.default,
+            annotation=choice.type,
         )
         for choice in Settings.choices()
         if choice.name not in names

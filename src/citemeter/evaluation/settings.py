@@ -16,6 +16,7 @@ from citemeter.metrics.base import check_zero_division
 from citemeter.protocols import Protocol, get_protocol
 from citemeter.results import Signature
 from citemeter.text.parse import ParseOptions
+from citemeter.text.phrases.refusals import RefusalRule
 from citemeter.verdicts import JudgeIdentity
 
 if TYPE_CHECKING:
@@ -26,27 +27,23 @@ __all__ = ["Settings"]
 Group = Literal["parsing", "counting", "extensions", "results"]
 
 
-def _choice(
-    default: Any, group: Group, text: str, *, command_line: Any = None, default_name: Any = None
-) -> Any:
-    """Declare a choice.
+def _about(
+    group: Group, text: str, command_line: Any = None, default_name: Any = None
+) -> Mapping[str, Any]:
+    """Describe a choice.
 
     Args:
-        default: Its value unless given.
         group: What it is about; the command line's commands take groups.
         text: What it is, in one sentence.
         command_line: The type of its option, if it has one.
         default_name: What a signature calls the default, if not by its value.
     """
-    return field(
-        default=default,
-        metadata={
-            "group": group,
-            "text": text,
-            "command_line": command_line,
-            "default_name": default if default_name is None else default_name,
-        },
-    )
+    return {
+        "group": group,
+        "text": text,
+        "command_line": command_line,
+        "default_name": default_name,
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,85 +88,83 @@ class Settings:
     ('recall_over',)
     """
 
-    protocol: str = _choice("alce", "counting", "The rule set: alce or alce-script.", command_line=str)
-    style: Any = _choice(
-        "auto",
-        "parsing",
-        "Which markers are citations, such as numeric or numeric+url.",
-        command_line=str,
+    protocol: str = field(
+        default="alce", metadata=_about("counting", "The rule set: alce or alce-script.", str)
     )
-    segmenter: Any = _choice(
-        "nupunkt", "parsing", "What cuts sentences: nupunkt, punkt or line.", command_line=str
+    style: Any = field(
+        default="auto",
+        metadata=_about(
+            "parsing", "Which markers are citations, such as numeric or numeric+url.", str
+        ),
     )
-    attach: Literal["previous", "next"] = _choice(
-        "previous",
-        "parsing",
-        "Where a marker after a full stop belongs: previous or next.",
-        command_line=str,
+    segmenter: Any = field(
+        default="nupunkt",
+        metadata=_about("parsing", "What cuts sentences: nupunkt, punkt or line.", str),
     )
-    numbering: Literal[0, 1] | None = _choice(
-        None,
-        "parsing",
-        "0 or 1 if numbers count the sources; left out, numbers are ids.",
-        command_line=int,
+    attach: Literal["previous", "next"] = field(
+        default="previous",
+        metadata=_about(
+            "parsing", "Where a marker after a full stop belongs: previous or next.", str
+        ),
     )
-    worthiness: Any = _choice(
-        "default",
-        "parsing",
-        "The rule that says which statements need a citation.",
-        command_line=str,
+    numbering: Literal[0, 1] | None = field(
+        default=None,
+        metadata=_about(
+            "parsing", "0 or 1 if numbers count the sources; left out, numbers are ids.", int
+        ),
     )
-    refusal_rule: Any = _choice(
-        None, "parsing", "What decides whether an answer declines.", default_name="default"
+    worthiness: Any = field(
+        default="default",
+        metadata=_about("parsing", "The rule that says which statements need a citation.", str),
     )
-    recall_over: Literal["all", "worthy"] = _choice(
-        "all",
-        "counting",
-        "Count all statements in recall, or worthy ones only.",
-        command_line=str,
+    refusal_rule: RefusalRule | None = field(
+        default=None,
+        metadata=_about("parsing", "What decides whether an answer declines.", None, "default"),
     )
-    duplicates: Literal["set", "occurrences"] = _choice(
-        "set",
-        "counting",
-        "Count a repeated id once (set) or by its occurrences.",
-        command_line=str,
+    recall_over: Literal["all", "worthy"] = field(
+        default="all",
+        metadata=_about("counting", "Count all statements in recall, or worthy ones only.", str),
     )
-    at_most_citations: int | None = _choice(
-        None,
-        "counting",
-        "Judge only the first so many citations of a statement.",
-        command_line=int,
+    duplicates: Literal["set", "occurrences"] = field(
+        default="set",
+        metadata=_about("counting", "Count a repeated id once (set) or by its occurrences.", str),
     )
-    zero_division: float | None = _choice(
-        None, "counting", "The value at 0/0; undefined by default.", command_line=float
+    at_most_citations: int | None = field(
+        default=None,
+        metadata=_about("counting", "Judge only the first so many citations of a statement.", int),
     )
-    refusals: Literal["count", "leave_out"] = _choice(
-        "count",
-        "counting",
-        "Count uncited refusals in recall and coverage (count), or leave_out.",
-        command_line=str,
+    zero_division: float | None = field(
+        default=None, metadata=_about("counting", "The value at 0/0; undefined by default.", float)
     )
-    claim_support: Literal["tokens", "judge"] = _choice(
-        "tokens",
-        "extensions",
-        "Who checks expected claims against cited texts: tokens or judge.",
-        command_line=str,
+    refusals: Literal["count", "leave_out"] = field(
+        default="count",
+        metadata=_about(
+            "counting", "Count uncited refusals in recall and coverage (count), or leave_out.", str
+        ),
     )
-    contract: Any = _choice(
-        None,
-        "extensions",
-        "The prompt's instructions, as checks (YAML or JSON).",
-        command_line=Path,
+    claim_support: Literal["tokens", "judge"] = field(
+        default="tokens",
+        metadata=_about(
+            "extensions", "Who checks expected claims against cited texts: tokens or judge.", str
+        ),
     )
-    repair: bool = _choice(
-        False, "extensions", "Look for what would fix the answers' citations.", command_line=bool
+    contract: Any = field(
+        default=None,
+        metadata=_about("extensions", "The prompt's instructions, as checks (YAML or JSON).", Path),
     )
-    describe: bool = _choice(
-        False, "extensions", "Print amounts and positions of citations too.", command_line=bool
+    repair: bool = field(
+        default=False,
+        metadata=_about("extensions", "Look for what would fix the answers' citations.", bool),
     )
-    extensions: tuple[Extension, ...] = _choice((), "extensions", "Extensions of your own.")
-    keep_sources: bool = _choice(
-        False, "results", "Keep the sources' texts in the report.", command_line=bool
+    describe: bool = field(
+        default=False,
+        metadata=_about("extensions", "Print amounts and positions of citations too.", bool),
+    )
+    extensions: tuple[Extension, ...] = field(
+        default=(), metadata=_about("extensions", "Extensions of your own.")
+    )
+    keep_sources: bool = field(
+        default=False, metadata=_about("results", "Keep the sources' texts in the report.", bool)
     )
 
     def __post_init__(self) -> None:
@@ -178,11 +173,6 @@ class Settings:
         check_choice("refusals", self.refusals, ("count", "leave_out"))
         check_choice("claim_support", self.claim_support, ("tokens", "judge"))
         check_zero_division(self.zero_division)
-        if self.refusal_rule is not None and not callable(self.refusal_rule):
-            raise InputError(
-                f"{type(self.refusal_rule).__name__} is no refusal rule.",
-                fix="give a callable from an answer to True or False, or None.",
-            )
         most = self.at_most_citations
         if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
             raise InputError(f"at_most_citations is {most!r}.", fix="give 1 or more, or None.")
@@ -271,7 +261,7 @@ class Settings:
             "duplicates": self.rules.duplicates,
         }
         del values["protocol"]
-        changed = tuple(f.name for f in self.choices() if values.get(f.name) != _default_name(f))
+        changed = tuple(f.name for f in self.choices() if values.get(f.name) != _name(f.default, f))
         return Signature(
             version=__version__,
             protocol=self.protocol,
@@ -280,10 +270,6 @@ class Settings:
             changed=tuple(name for name in changed if name in values),
             **values,
         )
-
-
-def _default_name(choice: Field[Any]) -> Any:
-    return _name(choice.metadata["default_name"], choice)
 
 
 def _name(value: Any, choice: Field[Any]) -> Any:

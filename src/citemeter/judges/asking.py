@@ -1,13 +1,13 @@
 """Answering the questions that metrics ask: one by one, or many responses in lock-step.
 
 A metric that needs verdicts is a generator: it yields lists of pairs and is sent lists of verdicts.
-It is written once. ``gather`` makes one of many, which then advance in lock-step; ``run`` and
-``run_all`` put what one or many yield to a judge.
+It is written once. ``gather`` makes one of many, which then advance in lock-step; ``run``
+puts what it yields to a judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
@@ -21,7 +21,6 @@ __all__ = [
     "VerdictRequests",
     "gather",
     "run",
-    "run_all",
 ]
 
 Result = TypeVar("Result")
@@ -139,8 +138,12 @@ class JudgeSession:
             self.on_verdict()
 
 
-def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
-    """Answer one computation's questions and return its result.
+def run(requests: VerdictRequests[Result], judge: Judge | Entails | JudgeSession) -> Result:
+    """Put what a computation asks for to a judge, and return its result.
+
+    Args:
+        requests: The computation; ``gather`` makes one of many.
+        judge: Who is asked; a session counts and remembers.
 
     >>> def both(p, q, h):
     ...     first, second = yield [(p, h), (q, h)]
@@ -148,34 +151,18 @@ def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
     >>> run(both("a b", "b c", "b"), lambda premise, hypothesis: hypothesis in premise)
     True
     """
-    return _drive(asking, JudgeSession(judge))
-
-
-def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -> list[Result]:
-    """Advance many computations in lock-step, so that the judge sees them as one batch.
-
-    Args:
-        askings: The computations; all are held at once.
-        session: Who asks the judge.
-
-    Returns:
-        Their results, in the order given.
-    """
-    return _drive(gather(askings), session)
-
-
-def _drive(asking: VerdictRequests[Result], session: JudgeSession) -> Result:
+    session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
     verdicts: Sequence[Verdict] | None = None
     while True:
         try:
-            pairs = next(asking) if verdicts is None else asking.send(verdicts)
+            pairs = next(requests) if verdicts is None else requests.send(verdicts)
         except StopIteration as stop:
             result: Result = stop.value
             return result
         verdicts = session.ask(pairs)
 
 
-def gather(askings: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:
+def gather(several: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:
     """Make one computation of several, each of whose requests holds the next of all of them.
 
     >>> def supports(premise, hypothesis):
@@ -187,19 +174,19 @@ def gather(askings: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[R
     """
     results: dict[int, Result] = {}
     waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-    for place, asking in enumerate(askings):
+    for place, requests in enumerate(several):
         try:
-            waiting.append((place, asking, next(asking)))
+            waiting.append((place, requests, next(requests)))
         except StopIteration as stop:
             results[place] = stop.value
     while waiting:
         verdicts = yield [pair for _, _, pairs in waiting for pair in pairs]
         start = 0
         still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-        for place, asking, pairs in waiting:
+        for place, requests, pairs in waiting:
             end = start + len(pairs)
             try:
-                still.append((place, asking, asking.send(verdicts[start:end])))
+                still.append((place, requests, requests.send(verdicts[start:end])))
             except StopIteration as stop:
                 results[place] = stop.value
             start = end

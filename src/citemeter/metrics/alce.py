@@ -130,7 +130,10 @@ def judge_statement(
         return _result(statement, state, joint)
     if state != "supported" or len(cited) == 1:
         return _result(
-            statement, state, joint, [_as(i, bool(joint.supported), "precise", state) for i in cited]
+            statement,
+            state,
+            joint,
+            [_as(i, bool(joint.supported), "precise", state) for i in cited],
         )
     alone = yield from _verdicts([pair([i]) for i in cited])
     # Where the judge failed on one alone, the rest may still settle that it is needed.
@@ -420,7 +423,8 @@ def citation_precision(
               (C_s \setminus \{c\} \not\models s)\}|}{\sum_s |C_s|}
 
     with :math:`C_s` the set of ids that statement :math:`s` cites and :math:`r_s` its recall; see
-    ``judge_statement`` for what is irrelevant. Invalid ids earn nothing and stay in the denominator.
+    ``judge_statement`` for what is irrelevant. Invalid ids earn nothing and stay in the
+    denominator.
 
     Args:
         record: A response, or a plain record; an answer not yet cut is parsed.

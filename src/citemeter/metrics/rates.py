@@ -112,6 +112,4 @@ def support_rate(
     Reference: the "citation support" check of AutoAIS, Bohnet et al. (2022),
     https://arxiv.org/abs/2212.08037.
     """
-    return SUPPORT_RATE.score(
-        judged_counts(record, entails, Rules(precision=False)), zero_division
-    )
+    return SUPPORT_RATE.score(judged_counts(record, entails, Rules(precision=False)), zero_division)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from citemeter.errors import InputError, check_choice
-from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.alce import Rules, judge_statements, premise_text
 from citemeter.metrics.base import RecordLike
-from citemeter.models import Citation, Response, Source, Statement
+from citemeter.models import Citation, Response, Source
 from citemeter.repair.counts import count_repairs, counts_of, scores_of
 from citemeter.repair.models import (
     PROBLEMS,
@@ -22,6 +22,7 @@ from citemeter.repair.models import (
 )
 from citemeter.repair.rewrite import Plan, Rewriter, Rewritten
 from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
+from citemeter.results import StatementResult
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
 
@@ -131,7 +132,7 @@ def suggest_all(
     """
     rules = _Rules(top, candidates, problems, premise, parsing)
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
-    return run_all([_ask(record, rules) for record in records], session)
+    return run(gather([_ask(record, rules) for record in records]), session)
 
 
 def repairing(
@@ -202,9 +203,7 @@ def _repaired(
     judged = yield from judge_statements(statements, response.by_id, support)
     library = Library(response.by_id, rules.premise)
     repairs = yield from gather(
-        [
-            _statement(index, result, library, rules) for index, result in enumerate(judged)
-        ]
+        [_statement(index, result, library, rules) for index, result in enumerate(judged)]
     )
     before = after = counts_of(response, judged)
     drop: set[str] = set()

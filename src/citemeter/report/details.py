@@ -17,7 +17,10 @@ def detail_lines(details: Mapping[str, Model]) -> list[str]:
         details: The summaries of extensions, by name; those of unknown extensions say nothing.
     """
     return [
-        line for name, found in details.items() if name in _SUMMARIES for line in _SUMMARIES[name](found)
+        line
+        for name, found in details.items()
+        if name in _SUMMARIES
+        for line in _SUMMARIES[name](found)
     ]
 
 

@@ -30,7 +30,10 @@ def response_frame(results: Sequence[ResponseResult]) -> DataFrame:
         {
             "id": result.id,
             "question": result.question,
-            **{name: result.scores[name].value if name in result.scores else None for name in scores},
+            **{
+                name: result.scores[name].value if name in result.scores else None
+                for name in scores
+            },
             **{name: result.counts.get(name, 0) for name in counts},
             "abstained": result.abstained,
         }
@@ -61,7 +64,17 @@ def statements_frame(results: Iterable[ResponseResult]) -> DataFrame:
         for result in results
         for number, one in enumerate(result.statements)
     ]
-    columns = "id statement text state kind needs_citation citations score reason".split()
+    columns = [
+        "id",
+        "statement",
+        "text",
+        "state",
+        "kind",
+        "needs_citation",
+        "citations",
+        "score",
+        "reason",
+    ]
     return _frame(rows, columns, floats=["score"], integers=["statement", "citations"])
 
 
@@ -86,7 +99,16 @@ def citations_frame(results: Iterable[ResponseResult]) -> DataFrame:
         for number, one in enumerate(result.statements)
         for citation in one.citations
     ]
-    columns = "id statement source_id state alone alone_score rest rest_score".split()
+    columns = [
+        "id",
+        "statement",
+        "source_id",
+        "state",
+        "alone",
+        "alone_score",
+        "rest",
+        "rest_score",
+    ]
     floats = ["alone_score", "rest_score"]
     return _frame(rows, columns, floats=floats, integers=["statement"])
 

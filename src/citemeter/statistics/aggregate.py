@@ -182,13 +182,12 @@ class Aggregator:
         other._settle()
         for name, count in other._counts.items():
             self._counts[name] = self._counts.get(name, 0) + count
-        for mine, others in (
-            (self._values, other._values),
-            (self._reasons, other._reasons),
-            (self._possible, other._possible),
-        ):
-            for name, table in others.items():
-                mine.setdefault(name, Counter()).update(table)  # type: ignore[attr-defined]
+        for name, values in other._values.items():
+            self._values.setdefault(name, Counter()).update(values)
+        for name, reasons in other._reasons.items():
+            self._reasons.setdefault(name, Counter()).update(reasons)
+        for name, possible in other._possible.items():
+            self._possible.setdefault(name, Counter()).update(possible)
         for name, terms in other._withheld.items():
             self._withhold(name, terms)
 
@@ -255,8 +254,9 @@ class Aggregator:
 
     def _summary(self, name: str, metric: Metric | None = None) -> MetricSummary:
         key = self._key(name)
-        values, reasons = self._values.get(key, {}), self._reasons.get(key, {})
-        possible = self._possible.get(key, {})
+        values: Mapping[float, int] = self._values.get(key, {})
+        reasons: Mapping[str, int] = self._reasons.get(key, {})
+        possible: Mapping[Bounds, int] = self._possible.get(key, {})
         withheld = self._withheld.get(name, (0, 0))
         failed = reasons.get(JUDGE_FAILED, 0)
         return MetricSummary(

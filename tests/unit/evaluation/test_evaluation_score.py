@@ -388,7 +388,10 @@ def test_states_and_counts_add_up() -> None:
         assert counts["cited_statements"] == counts["statements"] - counts["uncited"]
         assert counts["unjudged_citations"] == cited["unjudged"]
         assert counts["occurrences"] - counts["valid_occurrences"] == len(result.invalid_citations)
-    assert report.record_counts["records"] == report.record_counts["scored"] + report.record_counts["failed"]
+    assert (
+        report.record_counts["records"]
+        == report.record_counts["scored"] + report.record_counts["failed"]
+    )
     assert report.record_counts["scored"] == len(report.results)
     assert report.record_counts["failed"] == len(report.errors)
 

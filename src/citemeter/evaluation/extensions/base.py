@@ -1,4 +1,4 @@
-"""What an extension of an evaluation is: counts, metrics and details that only some records ask for.
+"""What an extension is: counts, metrics and details that only some records ask for.
 
 It is written once, for one response. Adding up, bounds, means and merging come from the engine, as
 for every metric.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import Counts, Derived, Metric

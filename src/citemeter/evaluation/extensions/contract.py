@@ -52,9 +52,7 @@ class ContractExtension(Extension):
         """Check every instruction."""
         from citemeter.contract import check_contract, count_contract
 
-        result = check_contract(
-            response, self.contract, options=self._parsing, loose=self._loose
-        )
+        result = check_contract(response, self.contract, options=self._parsing, loose=self._loose)
         return Measured(count_contract(result), result)
 
     @classmethod

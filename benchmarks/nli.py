@@ -36,7 +36,8 @@ import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 import citemeter
-from citemeter.evaluation.score import STREAM_LIMIT, Evaluation
+from citemeter.evaluation.engine import Run
+from citemeter.evaluation.settings import Settings
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.nli.judge import NLIJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -286,10 +287,10 @@ def overhead(records: Sequence[Record], rounds: int, folder: Path) -> dict[str, 
     responses = [citemeter.Response.from_record(record) for record in records]
 
     def run(judge: Judge | None) -> int:
-        evaluation = Evaluation(judge, remember=STREAM_LIMIT)
-        for _ in evaluation.run(responses, strict=True):
+        streamed = Run(Settings(), judge, streaming=True)
+        for _ in streamed.score(responses, strict=True):
             pass
-        return evaluation.report([]).pair_counts["needed"] if judge else 0
+        return streamed.report().pair_counts["needed"]
 
     contenders: dict[str, Callable[[], Judge]] = {"free": Free}
     try:

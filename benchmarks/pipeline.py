@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from citemeter import Response, Verdict
-from citemeter.evaluation.score import STREAM_LIMIT, Evaluation
+from citemeter.evaluation.score import Evaluator
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity
 
@@ -130,9 +130,8 @@ def to_records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def run(records: Sequence[Any], *, keep: bool) -> int:
     """Run the whole pipeline; return the number of statements."""
-    evaluation = Evaluation(FreeJudge(), remember=None if keep else STREAM_LIMIT)
-    kept = [scored.result() for scored in evaluation.run(records, strict=True) if keep]
-    return evaluation.report(kept).counts["statements"]
+    report = Evaluator(FreeJudge()).score(records, strict=True, keep_results=keep)
+    return report.counts["statements"]
 
 
 def main() -> None:

@@ -403,7 +403,7 @@ class Signature(Model):
         if self.seed is not None:
             parts["seed"] = str(self.seed)
         shown = [*parts.items(), *self.choices.items()]
-        return "|".join(f"{key}:{'none' if value is None else value}" for key, value in shown)
+        return "|".join(f"{key}:{'none' if value is None else str(value)}" for key, value in shown)
 
 
 class Report(Model):

@@ -135,7 +135,7 @@ def test_real_answers_are_repaired_as_intended() -> None:
         assert result.apply(record["answer"]) == result.answer
         scores = citemeter.score([{**record, "answer": result.answer}], judge).results[0].scores
         for name, score in result.after.items():
-            assert scores[name] == score.value
+            assert scores[name].value == score.value
 
 
 @given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))

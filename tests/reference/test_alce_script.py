@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.evaluation.score import Evaluation
+from citemeter.evaluation.score import Evaluator
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
 
@@ -70,12 +70,8 @@ def outcomes(
     for record in records:
         for row in expected[record["id"]]["expected"]:
             judge = Recording(RULES[row["judge"]])
-            evaluation = Evaluation(
-                judge, "alce-script", at_most_citations=row["at_most_citations"]
-            )
-            (scored,) = evaluation.run([record], strict=True)
-            result = scored.result()
-            yield record["id"], row, result, judge
+            evaluator = Evaluator(judge, "alce-script", at_most_citations=row["at_most_citations"])
+            yield record["id"], row, evaluator.score_one(record), judge
 
 
 def assert_equal(expected: float | None, value: float | None, name: str) -> None:
@@ -138,9 +134,8 @@ def test_macro_means_in_one_run(
     for rule in ("sha1", "fact" if name == "generated" else "lex"):
         expected = sets[f"{rule}|cap={cap}"]
         judge = Recording(RULES[rule])
-        evaluation = Evaluation(judge, "alce-script", at_most_citations=cap)
-        list(evaluation.run([to_record(row) for row in inputs], strict=True))
-        report = evaluation.report()
+        evaluator = Evaluator(judge, "alce-script", at_most_citations=cap)
+        report = evaluator.score([to_record(row) for row in inputs], strict=True)
         assert report.metrics["citation_recall"].scored == expected["n_scored"]
         assert_equal(expected["citation_rec"], report["citation_recall"], rule)
         assert_equal(expected["citation_prec"], report["citation_precision"], rule)

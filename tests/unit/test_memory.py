@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.evaluation import score as evaluate
+from citemeter.evaluation import engine
 from citemeter.io import read_records
 from citemeter.judges.asking import JudgeSession
 
@@ -57,7 +57,7 @@ def traced() -> Iterator[None]:
 @pytest.mark.slow
 def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
     # The verdicts remembered are few here, so that they are all there at the first measurement.
-    monkeypatch.setattr(evaluate, "STREAM_LIMIT", 256)
+    monkeypatch.setattr(engine, "STREAM_LIMIT", 256)
     growth = {}
     for keep, places in ((False, [512, 1536]), (True, [0, 512])):
         sizes: list[int] = []
@@ -93,9 +93,9 @@ from pathlib import Path
 sys.path.insert(0, {here!r})
 from test_memory import records
 import citemeter
-from citemeter.evaluation import score as evaluate
+from citemeter.evaluation import engine
 
-evaluate.STREAM_LIMIT = 1 << 16
+engine.STREAM_LIMIT = 1 << 16
 
 def resident():
     pages = int(Path("/proc/self/statm").read_text().split()[1])

@@ -102,7 +102,7 @@ def test_each_row_holds_in_a_report(row: Row) -> None:
     report = citemeter.score([record], judge=judge, **settings)
     [result] = report.results
     assert _value(result[row.metric]) == row.value
-    assert result.undefined.get(row.metric, "") == row.reason
+    assert (result.scores[row.metric].reason or "") == row.reason
     summary = report.metrics[row.metric]
     assert (summary.scored, summary.undefined + summary.failed) == (
         (0, 1) if row.value is None else (1, 0)
@@ -114,7 +114,7 @@ def test_each_row_holds_in_a_report(row: Row) -> None:
 
 
 def test_the_table_has_every_metric() -> None:
-    from citemeter.evaluation.score import METRICS
+    from citemeter.evaluation.engine import METRICS
 
     # The per-response F1 of a data set is the F1 of its rows.
     assert {row.metric for row in ROWS} == set(METRICS) - {"citation_f1_per_response"}

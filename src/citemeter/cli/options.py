@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, get_type_hints
 
 import typer
 
@@ -68,8 +68,12 @@ def with_options(**bundles: Bundle) -> Callable[[Callable[..., None]], Callable[
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: bundle.parameters() for name, bundle in bundles.items()}
         shared = [option for some in options.values() for option in some]
-        given = inspect.signature(command).parameters.values()
-        own = [parameter for parameter in given if parameter.name not in bundles]
+        hints = get_type_hints(command, include_extras=True)
+        own = [
+            parameter.replace(annotation=hints[parameter.name])
+            for parameter in inspect.signature(command).parameters.values()
+            if parameter.name not in bundles
+        ]
         first = [p.replace(kind=p.KEYWORD_ONLY) for p in own if p.default is p.empty]
         rest = [p.replace(kind=p.KEYWORD_ONLY) for p in own if p.default is not p.empty]
 

@@ -186,11 +186,6 @@ def count_contract(result: ContractResult) -> dict[str, int]:
         "prompts": int(result.prompt_pass is not None),
         "prompts_followed": int(result.prompt_pass is True),
     }
-    for name, passed in result.per_instruction.items():
-        counts[f"{_COUNTED}{name}:applies"] = int(passed is not None)
-        counts[f"{_COUNTED}{name}:followed"] = int(passed is True)
-        loosely = passed is not None and bool(result.per_instruction_loose.get(name))
-        counts[f"{_COUNTED}{name}:followed_loosely"] = int(loosely)
     if result.tried_loosely:
         counts.update(
             contracts_tried_loosely=1,
@@ -199,6 +194,21 @@ def count_contract(result: ContractResult) -> dict[str, int]:
             prompts_tried_loosely=int(result.prompt_pass_loose is not None),
             prompts_followed_loosely=int(result.prompt_pass_loose is True),
         )
+    return counts
+
+
+def count_instructions(result: ContractResult) -> dict[str, int]:
+    """Count one answer's instructions each by itself: whether it applies, whether it is followed.
+
+    Args:
+        result: The answer's result.
+    """
+    counts: dict[str, int] = {}
+    for name, passed in result.per_instruction.items():
+        counts[f"{_COUNTED}{name}:applies"] = int(passed is not None)
+        counts[f"{_COUNTED}{name}:followed"] = int(passed is True)
+        loosely = passed is not None and bool(result.per_instruction_loose.get(name))
+        counts[f"{_COUNTED}{name}:followed_loosely"] = int(loosely)
     return counts
 
 

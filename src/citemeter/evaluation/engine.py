@@ -59,7 +59,7 @@ METRICS = (
 _CHUNK = 256
 """How many responses advance together: enough to fill a model's batches, few enough to hold."""
 
-_STREAM_LIMIT = 262_144
+STREAM_LIMIT = 262_144
 """How many verdicts are remembered when results are not kept, so that memory stays flat."""
 
 _MOST_ERRORS = 1000
@@ -148,7 +148,7 @@ class Run:
         self.settings = settings
         self.session = None
         if judge is not None:
-            self.session = JudgeSession(judge, _STREAM_LIMIT if streaming else None)
+            self.session = JudgeSession(judge, STREAM_LIMIT if streaming else None)
         self.begun = 0
         self._extensions = extensions_of(settings, judge is not None)
         self._active: dict[str, Extension] = {}
@@ -277,12 +277,16 @@ class Run:
         if quotes:
             counts.update(count_quotes(quotes))
         details: dict[str, Model] = {}
-        for name in self._active:
-            if name in item.measured:
-                counts.update(item.measured[name].counts)
-                found = item.measured[name].details
-                if found is not None:
-                    details[name] = found
+        foreign: set[str] = set()
+        for name, extension in self._active.items():
+            measured = item.measured.get(name)
+            if measured is None:
+                foreign.update(extension.metric_names())
+                continue
+            counts.update(measured.counts)
+            if measured.details is not None:
+                details[name] = measured.details
+        scores = self._totals.add(counts)
         return ResponseResult.trusted(
             {
                 "id": response.id if response.id is not None else str(item.index),
@@ -291,7 +295,7 @@ class Run:
                 "answer": response.answer,
                 "metadata": response.metadata,
                 "sources": source_infos(response, self.settings.keep_sources),
-                "scores": dict(self._totals.add(counts)),
+                "scores": {name: s for name, s in scores.items() if name not in foreign},
                 "counts": counts,
                 "statements": tuple(item.judged),
                 "quotes": quotes,

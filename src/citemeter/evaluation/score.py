@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -111,7 +110,9 @@ class Evaluator:
 
     async def ascore_one(self, record: Any) -> ResponseResult:
         """Score one record in a thread of its own, so that the event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.score_one, record)
+        from asyncio import to_thread
+
+        return await to_thread(self.score_one, record)
 
     def score_frame(self, frame: DataFrame) -> DataFrame:
         """Score the rows of a pandas data frame and return it with a column a metric.

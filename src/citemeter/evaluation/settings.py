@@ -261,6 +261,8 @@ class Settings:
             "duplicates": self.rules.duplicates,
         }
         del values["protocol"]
+        if not self.extensions:
+            del values["extensions"]
         changed = tuple(f.name for f in self.choices() if values.get(f.name) != _name(f.default, f))
         return Signature(
             version=__version__,

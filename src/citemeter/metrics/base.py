@@ -132,8 +132,8 @@ class Ratio:
             {
                 "name": self.name,
                 "value": value,
-                "numerator": counts.get(self.numerator, 0),
-                "denominator": counts.get(self.denominator, 0),
+                "numerator": float(counts.get(self.numerator, 0)),
+                "denominator": float(counts.get(self.denominator, 0)),
                 "reason": reason,
                 "bounds": self.bounded(counts, zero_division) if reason == JUDGE_FAILED else None,
             }

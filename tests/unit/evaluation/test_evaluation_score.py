@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.evaluation.score import METRICS
+from citemeter.evaluation.engine import METRICS
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import Report, ResponseResult
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -285,9 +285,10 @@ def test_the_signature_says_how_it_was_made() -> None:
     assert signature.version == citemeter.__version__
     assert str(signature) == (
         f"citemeter:{citemeter.__version__}|protocol:alce|judge:recording-7,threshold=0.5|"
-        "segmenter:nupunkt|style:auto|attach:previous|numbering:none|worthiness:default|"
-        "recall_over:all|duplicates:set|at_most_citations:none|zero_division:none|"
-        "refusals:count|refusal_rule:default|claim_support:tokens|contract:none|seed:none"
+        "style:auto|segmenter:nupunkt|attach:previous|numbering:none|worthiness:default|"
+        "refusal_rule:default|recall_over:all|duplicates:set|at_most_citations:none|"
+        "zero_division:none|refusals:count|claim_support:tokens|contract:none|repair:False|"
+        "describe:False"
     )
 
 
@@ -359,7 +360,7 @@ def test_reports_survive_json() -> None:
     assert len(full.invalid_citations) == 2
     assert full.parsing is not None
     assert full.parsing.skipped
-    assert full.undefined
+    assert any(score.reason for score in full.scores.values())
     assert len(report.errors) == 2
     for indent in (None, 1):
         again = Report.model_validate_json(report.model_dump_json(indent=indent))

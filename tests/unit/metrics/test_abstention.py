@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from citemeter.metrics.citation_recall import CITATION_RECALL
 
 from citemeter.errors import InputError
 from citemeter.metrics.abstention import (
@@ -20,9 +19,10 @@ from citemeter.metrics.abstention import (
     outcome_of,
     without_refusals,
 )
-from citemeter.metrics.alce import count_support
+from citemeter.metrics.alce import CITATION_RECALL, count_support
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.models import Citation, Response, Statement
+from citemeter.results import CitationResult, StatementResult
 from citemeter.statistics.aggregate import Aggregator
 
 REFUSAL = "The documents do not say when it opened."
@@ -159,10 +159,16 @@ class TestLeftOut:
         statement = Statement(
             text=REFUSAL, citations=(Citation(source_id="1"),) if cited else (), needs_citation=True
         )
-        state: Any = (
-            ("supported", None, [("1", "precise", None, None)]) if cited else ("uncited", None, ())
+        citation = CitationResult(source_id="1", state="precise")
+        counts = count_support(
+            [
+                StatementResult(
+                    statement=statement,
+                    state="supported" if cited else "uncited",
+                    citations=(citation,) if cited else (),
+                )
+            ]
         )
-        counts = count_support([state], [False])
         counts.update(count_coverage(Response(statements=(statement,), sources=SOURCES)))
         return counts
 

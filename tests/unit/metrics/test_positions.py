@@ -100,7 +100,7 @@ def test_the_mean_is_zero() -> None:
         None,
         "every citation stands at the start of its statement",
     )
-    assert CVCP.bounded({}) is None
+    assert CVCP.score({}).bounds is None
 
 
 def test_statements_that_came_split_have_no_places() -> None:

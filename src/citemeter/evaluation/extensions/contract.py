@@ -51,9 +51,10 @@ class ContractExtension(Extension):
     def measure(self, response: Response, place: str) -> Measured:
         """Check every instruction."""
         from citemeter.contract import check_contract, count_contract
+        from citemeter.contract.report import count_instructions
 
         result = check_contract(response, self.contract, options=self._parsing, loose=self._loose)
-        return Measured(count_contract(result), result)
+        return Measured(count_contract(result) | count_instructions(result), result)
 
     @classmethod
     def summarize(cls, counts: Counts) -> InstructionCounts:

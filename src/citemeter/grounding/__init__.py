@@ -21,19 +21,7 @@ from citemeter.grounding.measure import (
     citation_grounding,
     mean_of,
 )
-from citemeter.grounding.models import (
-    EXPECTATIONS,
-    Evidence,
-    ExpectedClaim,
-    ExpectedPages,
-    ExpectedRegion,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundedClaim,
-    GroundingCase,
-    PageInfo,
-    Region,
-)
+from citemeter.grounding.models import GroundingCase, PageInfo
 from citemeter.grounding.pages_and_regions import PlaceRules
 from citemeter.grounding.parser_report import (
     ParserLinkage,
@@ -49,7 +37,6 @@ from citemeter.grounding.place_results import (
     RegionCheck,
 )
 from citemeter.grounding.reading import (
-    answer_of,
     case_of,
     read_answer,
     read_case,
@@ -58,6 +45,7 @@ from citemeter.grounding.reading import (
 )
 from citemeter.grounding.summary import GroundingSummary, summarize_grounding
 from citemeter.grounding.text_support import TextSupport, holds_phrase, text_support
+from citemeter.models import EXPECTATIONS, ExpectedClaim, ExpectedPages, ExpectedRegion, Region
 
 __all__ = [
     "CITATION_PAGE_PRECISION",
@@ -72,13 +60,9 @@ __all__ = [
     "ClaimCode",
     "ClaimError",
     "ClaimRules",
-    "Evidence",
     "ExpectedClaim",
     "ExpectedPages",
     "ExpectedRegion",
-    "GroundedAnswer",
-    "GroundedCitation",
-    "GroundedClaim",
     "GroundingCase",
     "GroundingCode",
     "GroundingError",
@@ -95,7 +79,6 @@ __all__ = [
     "Region",
     "RegionCheck",
     "TextSupport",
-    "answer_of",
     "ask_grounding",
     "ask_response",
     "case_of",

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Literal, get_args
 
 from citemeter.errors import check_choice
-from citemeter.grounding.models import (
-    Evidence,
-    ExpectedClaim,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundedClaim,
-    GroundingCase,
-)
+from citemeter.grounding.cited import Cited
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.text_support import (
     MIN_SHARE,
     TextSupport,
@@ -24,7 +19,7 @@ from citemeter.grounding.text_support import (
 )
 from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
-from citemeter.models import Model
+from citemeter.models import ExpectedClaim, Model, Response, Statement
 from citemeter.text.quotations.folding import fold
 from citemeter.verdicts import Verdict
 
@@ -57,14 +52,7 @@ ClaimCode = Literal[
 - ``expected_claim_missing``: no claim is about the target.
 """
 
-CLAIM_CODES: tuple[ClaimCode, ...] = (
-    "claim_missing_citation",
-    "citation_not_in_evidence",
-    "claim_text_not_supported_by_citation",
-    "expected_claim_doc_mismatch",
-    "expected_claim_terms_missing",
-    "expected_claim_missing",
-)
+CLAIM_CODES: tuple[ClaimCode, ...] = get_args(ClaimCode)
 
 ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 """Every claim checked is in exactly one state.
@@ -74,6 +62,8 @@ ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 - ``missing``: it was expected, and the answer does not make it.
 - ``unjudged``: the judge failed on it, and nothing else is wrong.
 """
+
+CLAIM_STATES: tuple[ClaimState, ...] = get_args(ClaimState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,55 +134,24 @@ class ClaimCheck(Model):
     verdict: Verdict | None = None
 
 
-class _Chunks:
-    """The evidence by chunk and by document."""
+class _Claim:
+    """One claim and what it cites."""
 
-    def __init__(self, evidence: Sequence[Evidence]) -> None:
-        self.by_chunk: dict[str, list[Evidence]] = {}
-        self.by_document: dict[str, list[Evidence]] = {}
-        for chunk in evidence:
-            self.by_chunk.setdefault(chunk.chunk_id, []).append(chunk)
-            self.by_document.setdefault(chunk.document, []).append(chunk)
-
-    def cited_by(self, citation: GroundedCitation) -> list[Evidence]:
-        """Return the chunks a citation names; one without a chunk's name stands for a document."""
-        doc_id = citation.doc_id
-        if citation.chunk_id is None:
-            return [] if doc_id is None else self.by_document.get(doc_id, [])
-        named = self.by_chunk.get(citation.chunk_id, [])
-        return [chunk for chunk in named if doc_id in (None, chunk.document)]
-
-
-class _Cited:
-    """What one claim cites, looked up."""
-
-    def __init__(self, claim: GroundedClaim, evidence: _Chunks) -> None:
-        self.claim = claim
-        self.strangers: list[str] = []
-        chunks: dict[tuple[str, str], Evidence] = {}
-        documents: dict[str, None] = {}
-        for citation in claim.citations:
-            found = evidence.cited_by(citation)
-            if not found:
-                name = citation.chunk_id or citation.doc_id or "a citation without an id"
-                self.strangers.append(name)
-            for chunk in found:
-                chunks[chunk.document, chunk.chunk_id] = chunk
-            if citation.doc_id is not None:
-                documents[citation.doc_id] = None
-            else:
-                documents.update(dict.fromkeys(chunk.document for chunk in found))
-        self.chunks = list(chunks.values())
-        self.doc_ids = tuple(documents)
-        self.passages = [passage for passage in map(_passage, self.chunks) if passage.strip()]
+    def __init__(self, place: int, statement: Statement, cited: Sequence[Cited]) -> None:
+        self.place = place
+        self.statement = statement
+        self.unknown = [one.name or "a citation without an id" for one in cited if not one.chunks]
+        self.chunks = list({chunk.id: chunk for one in cited for chunk in one.chunks}.values())
+        documents = [
+            [chunk.document for chunk in one.chunks] if one.doc_id is None else [one.doc_id]
+            for one in cited
+        ]
+        self.doc_ids = tuple(dict.fromkeys(chain.from_iterable(documents)))
+        self.passages = [chunk.text for chunk in self.chunks if chunk.text.strip()]
         self.text = "\n".join(self.passages)
 
 
-def _passage(chunk: Evidence) -> str:
-    return f"Title: {chunk.title}\n{chunk.text}" if chunk.title else chunk.text
-
-
-def matches_target(claim: GroundedClaim, target: str) -> bool:
+def matches_target(claim: Statement, target: str) -> bool:
     """Say whether a claim is about a target.
 
     If the claim says what it is about, that must equal the target, case, width and white space
@@ -202,9 +161,9 @@ def matches_target(claim: GroundedClaim, target: str) -> bool:
         claim: The claim.
         target: Whom or what it should be about.
 
-    >>> matches_target(GroundedClaim(text="기관 A는 로그를 보관한다."), "기관 A")
+    >>> matches_target(Statement(text="기관 A는 로그를 보관한다."), "기관 A")
     True
-    >>> matches_target(GroundedClaim(text="It keeps logs.", target="Agency B"), "agency b")
+    >>> matches_target(Statement(text="It keeps logs.", target="Agency B"), "agency b")
     True
     """
     if claim.target is not None:
@@ -213,13 +172,17 @@ def matches_target(claim: GroundedClaim, target: str) -> bool:
 
 
 def check_claims(
-    case: GroundingCase, answer: GroundedAnswer, rules: ClaimRules | None = None
+    case: GroundingCase,
+    response: Response,
+    cited: Sequence[Sequence[Cited]],
+    rules: ClaimRules | None = None,
 ) -> VerdictRequests[tuple[ClaimCheck, ...]]:
     """Check every claim of an answer, and every claim expected of it.
 
     Args:
         case: What is expected of claims about given targets.
-        answer: The claims and the evidence; without evidence nothing is checked.
+        response: The answer, whose claims are the statements that need a citation.
+        cited: What the citations of each statement point at.
         rules: What counts.
 
     Yields:
@@ -230,49 +193,50 @@ def check_claims(
         One check for each claim, in order, then one for each expected claim that was not made.
     """
     rules = rules or ClaimRules()
-    if answer.evidence is None:
-        return ()
-    evidence = _Chunks(answer.evidence)
-    cited = {
-        place: _Cited(claim, evidence)
-        for place, claim in enumerate(answer.claims)
-        if claim.needs_citation
-    }
-    answering, missing = _assign(case.expected_claim_citations or (), cited, rules)
-    asked = {place: own for place, own in cited.items() if own.text}
+    claims = [
+        _Claim(place, statement, own)
+        for place, (statement, own) in enumerate(zip(response.statements or (), cited, strict=True))
+        if statement.needs_citation and statement.text.strip()
+    ]
+    expected, missing = _assign(case.expected_claim_citations or (), claims, rules)
+    asked = [claim for claim in claims if claim.text]
     supports: dict[int, TextSupport] = {}
     verdicts: dict[int, Verdict] = {}
     if rules.support == "tokens":
-        supports = {
-            place: text_support(own.claim.text, own.text, rules.min_share)
-            for place, own in asked.items()
-        }
+        for claim in asked:
+            supports[claim.place] = text_support(claim.statement.text, claim.text, rules.min_share)
     elif asked:
-        pairs: list[Pair] = [
-            (own.passages[0] if len(own.passages) == 1 else Premise(own.passages), own.claim.text)
-            for own in asked.values()
-        ]
-        verdicts = dict(zip(asked, (yield pairs), strict=True))
+        pairs: list[Pair] = []
+        for claim in asked:
+            several = len(claim.passages) > 1
+            premise = Premise(claim.passages) if several else claim.passages[0]
+            pairs.append((premise, claim.statement.text))
+        places = [claim.place for claim in asked]
+        verdicts = dict(zip(places, (yield pairs), strict=True))
     checks = [
         _check(
-            place, own, answering.get(place, []), supports.get(place), verdicts.get(place), rules
+            claim,
+            expected.get(claim.place, []),
+            supports.get(claim.place),
+            verdicts.get(claim.place),
+            rules,
         )
-        for place, own in cited.items()
+        for claim in claims
     ]
     return (*checks, *missing)
 
 
 def _assign(
-    expected: Sequence[ExpectedClaim], cited: dict[int, _Cited], rules: ClaimRules
+    expected: Sequence[ExpectedClaim], claims: Sequence[_Claim], rules: ClaimRules
 ) -> tuple[dict[int, list[ExpectedClaim]], list[ClaimCheck]]:
     """Give each expectation to the claim about its target that meets it best."""
     answering: dict[int, list[ExpectedClaim]] = {}
     missing: list[ClaimCheck] = []
     for wanted in dict.fromkeys(expected):
-        about = [p for p, own in cited.items() if matches_target(own.claim, wanted.target)]
+        about = [claim for claim in claims if matches_target(claim.statement, wanted.target)]
         if about:
-            best = min(about, key=lambda place: _shortfall(cited[place], wanted, rules))
-            answering.setdefault(best, []).append(wanted)
+            best = min(about, key=lambda claim: _shortfall(claim, wanted, rules))
+            answering.setdefault(best.place, []).append(wanted)
             continue
         error = ClaimError(
             code="expected_claim_missing",
@@ -287,28 +251,27 @@ def _assign(
     return answering, missing
 
 
-def _shortfall(own: _Cited, wanted: ExpectedClaim, rules: ClaimRules) -> tuple[int, int, int]:
+def _shortfall(claim: _Claim, wanted: ExpectedClaim, rules: ClaimRules) -> tuple[int, int, int]:
     """Say how far a claim is from an expectation: errors, then terms and documents missing."""
-    documents, terms = _missing(own, wanted, rules)
-    uncited = not own.claim.citations
-    errors = 2 * uncited + bool(documents) + bool(terms) + bool(own.strangers)
+    documents, terms = _missing(claim, wanted, rules)
+    uncited = not claim.statement.citations
+    errors = 2 * uncited + bool(documents) + bool(terms) + bool(claim.unknown)
     return errors, len(documents), len(terms)
 
 
 def _missing(
-    own: _Cited, wanted: ExpectedClaim, rules: ClaimRules
+    claim: _Claim, wanted: ExpectedClaim, rules: ClaimRules
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the expected documents that are not cited, and the terms that are not in the text."""
-    documents = tuple(d for d in dict.fromkeys(wanted.expected_doc_ids) if d not in own.doc_ids)
+    documents = tuple(d for d in dict.fromkeys(wanted.expected_doc_ids) if d not in claim.doc_ids)
     if rules.doc_ids == "any" and len(documents) < len(set(wanted.expected_doc_ids)):
         documents = ()
-    terms = tuple(t for t in dict.fromkeys(wanted.expected_terms) if not holds_phrase(t, own.text))
-    return documents, terms
+    terms = dict.fromkeys(wanted.expected_terms)
+    return documents, tuple(term for term in terms if not holds_phrase(term, claim.text))
 
 
 def _check(
-    place: int,
-    own: _Cited,
+    claim: _Claim,
     expected: Sequence[ExpectedClaim],
     support: TextSupport | None,
     verdict: Verdict | None,
@@ -317,24 +280,24 @@ def _check(
     errors = [
         ClaimError(
             code=code,
-            claim=place,
-            text=own.claim.text,
+            claim=claim.place,
+            text=claim.statement.text,
             target=target,
             missing=missing,
             message=message,
         )
-        for code, message, missing, target in _faults(own, expected, support, verdict, rules)
+        for code, message, missing, target in _faults(claim, expected, support, verdict, rules)
     ]
     state: ClaimState = "misaligned" if errors else "aligned"
     if not errors and verdict is not None and verdict.supported is None:
         state = "unjudged"
     return ClaimCheck(
-        claim=place,
-        text=own.claim.text,
+        claim=claim.place,
+        text=claim.statement.text,
         state=state,
         targets=tuple(wanted.target for wanted in expected),
-        doc_ids=own.doc_ids,
-        chunk_ids=tuple(chunk.chunk_id for chunk in own.chunks),
+        doc_ids=claim.doc_ids,
+        chunk_ids=tuple(chunk.id for chunk in claim.chunks),
         errors=tuple(errors),
         support=support,
         verdict=verdict,
@@ -342,21 +305,21 @@ def _check(
 
 
 def _faults(
-    own: _Cited,
+    claim: _Claim,
     expected: Sequence[ExpectedClaim],
     support: TextSupport | None,
     verdict: Verdict | None,
     rules: ClaimRules,
 ) -> Iterator[tuple[ClaimCode, str, tuple[str, ...], str | None]]:
     """Yield what is wrong with a claim: code, message, what is missing, and the target."""
-    if not own.claim.citations:
+    if not claim.statement.citations:
         # What follows from it (no document, no term, no support) is not counted again.
         yield "claim_missing_citation", "the claim cites nothing", (), None
         return
-    for name in dict.fromkeys(own.strangers):
+    for name in dict.fromkeys(claim.unknown):
         yield "citation_not_in_evidence", f"{name!r} is not in the evidence", (name,), None
     unsupported: ClaimCode = "claim_text_not_supported_by_citation"
-    if own.chunks and not own.text:
+    if claim.chunks and not claim.text:
         yield unsupported, "what it cites has no text", (), None
     elif verdict is not None and verdict.supported is False:
         yield unsupported, f"the judge says no{_because(verdict)}", (), None
@@ -366,12 +329,12 @@ def _faults(
             message += f" and lacks {', '.join(map(repr, support.required_missing))}"
         yield unsupported, message, support.missing, None
     for wanted in expected:
-        documents, terms = _missing(own, wanted, rules)
+        documents, terms = _missing(claim, wanted, rules)
         about = f"about {wanted.target!r}"
         if documents:
             message = f"{about}, {', '.join(map(repr, documents))} should be cited"
             yield "expected_claim_doc_mismatch", message, documents, wanted.target
-        if terms and own.chunks:  # without a chunk there is no text to look in
+        if terms and claim.chunks:  # without a chunk there is no text to look in
             message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
             yield "expected_claim_terms_missing", message, terms, wanted.target
 

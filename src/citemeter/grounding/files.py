@@ -8,9 +8,9 @@ from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.files import load_yaml, read_objects
-from citemeter.grounding.models import GroundedAnswer, GroundingCase
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.reading import read_answer, read_case
-from citemeter.models import Model
+from citemeter.models import Model, Response
 from citemeter.results import RecordError
 
 __all__ = ["JoinedCases", "join_cases", "read_answers", "read_cases"]
@@ -27,7 +27,7 @@ class JoinedCases(Model):
         without_case: The ids of the answers that no case has.
     """
 
-    pairs: tuple[tuple[GroundingCase, GroundedAnswer], ...]
+    pairs: tuple[tuple[GroundingCase, Response], ...]
     without_answer: tuple[str, ...] = ()
     without_case: tuple[str, ...] = ()
 
@@ -105,7 +105,7 @@ def read_cases(paths: Iterable[str | Path]) -> Iterator[GroundingCase | RecordEr
             yield RecordError(index=index, record=error.record or place, message=str(error))
 
 
-def read_answers(paths: Iterable[str | Path]) -> Iterator[GroundedAnswer | RecordError]:
+def read_answers(paths: Iterable[str | Path]) -> Iterator[Response | RecordError]:
     """Read answers from files; see ``read_answer`` for their fields and ``read_cases`` for files.
 
     Args:
@@ -133,7 +133,7 @@ def _all_objects(
         yield from _objects(path)
 
 
-def join_cases(cases: Iterable[GroundingCase], answers: Iterable[GroundedAnswer]) -> JoinedCases:
+def join_cases(cases: Iterable[GroundingCase], answers: Iterable[Response]) -> JoinedCases:
     """Bring cases and answers together by id; what is left over is named.
 
     Args:
@@ -143,8 +143,9 @@ def join_cases(cases: Iterable[GroundingCase], answers: Iterable[GroundedAnswer]
     Raises:
         InputError: If one has no id, or two have the same.
 
+    >>> from citemeter import Response
     >>> cases = [GroundingCase(id="1"), GroundingCase(id="2")]
-    >>> joined = join_cases(cases, [GroundedAnswer(id="2")])
+    >>> joined = join_cases(cases, [Response(statements=(), id="2")])
     >>> len(joined.pairs), joined.without_answer
     (1, ('1',))
     """

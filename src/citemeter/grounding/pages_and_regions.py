@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from citemeter.errors import check_choice
 from citemeter.grounding.boxes import STANDARD, Box, BoxFormat, PageSize, comparable, iou, read_box
-from citemeter.grounding.models import (
-    Evidence,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundingCase,
-    Region,
-)
+from citemeter.grounding.cited import Cited
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.place_results import (
     CitedBox,
     GroundingCode,
@@ -23,8 +18,9 @@ from citemeter.grounding.place_results import (
     RegionCheck,
 )
 from citemeter.grounding.reading import PageTable, page_info
+from citemeter.models import Region
 
-__all__ = ["PlaceRules", "check_pages", "check_regions", "placed_citations"]
+__all__ = ["PlaceRules", "check_pages", "check_regions"]
 
 _MOST_KEPT = 20
 """Cited boxes that a check keeps: those that a picture shows."""
@@ -61,66 +57,21 @@ class PlaceRules:
         check_choice("text_only", self.text_only, ("count", "leave_out"))
 
 
-class _Cited(NamedTuple):
+class _Box(NamedTuple):
     citation: int
     page_number: int
     bbox: Box
     block_id: str | None
 
 
-Placed: TypeAlias = tuple[str, GroundedCitation]
-"""``(field, citation)``: where in the record it stands, for errors."""
-
-
-def placed_citations(answer: GroundedAnswer, inherit: bool = False) -> list[Placed]:
-    """Return every citation with its field's name, its document filled in from its chunk.
-
-    Args:
-        answer: The answer.
-        inherit: Whether a citation without pages and regions takes its chunk's.
-    """
-    chunks: dict[str, list[Evidence]] = {}
-    for chunk in answer.evidence or ():
-        chunks.setdefault(chunk.chunk_id, []).append(chunk)
-    return [
-        (name, _filled(citation, chunks, inherit)) for name, citation in _named_citations(answer)
-    ]
-
-
-def _named_citations(answer: GroundedAnswer) -> Iterator[Placed]:
-    for i, claim in enumerate(answer.claims):
-        for k, citation in enumerate(claim.citations):
-            yield f"claims.{i}.citations.{k}", citation
-    for k, citation in enumerate(answer.citations):
-        yield f"citations.{k}", citation
-
-
-def _filled(
-    citation: GroundedCitation, chunks: Mapping[str, Sequence[Evidence]], inherit: bool
-) -> GroundedCitation:
-    named = [
-        chunk
-        for chunk in chunks.get(citation.chunk_id or "", ())
-        if citation.doc_id in (None, chunk.document)
-    ]
-    if len(named) != 1:
-        return citation  # of no chunk, or of chunks of several documents
-    update: dict[str, object] = {}
-    if citation.doc_id is None:
-        update["doc_id"] = named[0].document
-    if inherit and citation.text_only:
-        update.update(page_span=named[0].page_span, regions=named[0].regions)
-    return citation.model_copy(update=update) if update else citation
-
-
 def check_pages(
-    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules
+    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules
 ) -> tuple[PageCheck, ...]:
     """Look for a citation of each expected page; a page expected twice counts once.
 
     Args:
         case: What is expected.
-        citations: The answer's; see ``placed_citations``.
+        citations: The answer's; see ``cited_places``.
         rules: What counts.
     """
     anchors: dict[tuple[str, tuple[int, ...]], None] = {}
@@ -132,9 +83,9 @@ def check_pages(
 
 
 def _page_check(
-    doc_id: str, pages: tuple[int, ...], citations: Sequence[Placed], rules: PlaceRules
+    doc_id: str, pages: tuple[int, ...], citations: Sequence[Cited], rules: PlaceRules
 ) -> PageCheck:
-    own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == doc_id]
+    own = [(place, c) for place, c in enumerate(citations) if c.doc_id == doc_id]
     for place, citation in own:
         if any(map(citation.on_page, pages)):
             return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=place)
@@ -154,13 +105,13 @@ def _page_check(
 
 
 def check_regions(
-    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules, record: str | None = None
+    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules, record: str | None = None
 ) -> tuple[RegionCheck, ...]:
     """Look for a cited box at each expected region; a region expected twice counts once.
 
     Args:
         case: What is expected.
-        citations: The answer's; see ``placed_citations``.
+        citations: The answer's; see ``cited_places``.
         rules: What counts, and how boxes are written.
         record: What to call the record in an error.
 
@@ -170,14 +121,13 @@ def check_regions(
     if not case.expected_citation_regions:
         return ()
     documents = {anchor.doc_id for anchor in case.expected_citation_regions}
-    boxes: dict[str, list[_Cited]] = {doc_id: [] for doc_id in documents}
-    for place, (name, citation) in enumerate(citations):
+    boxes: dict[str, list[_Box]] = {doc_id: [] for doc_id in documents}
+    for place, citation in enumerate(citations):
         for k, region in enumerate(citation.regions):
-            box = _region_box(region, citation.doc_id, rules, record, f"{name}.regions.{k}.bbox")
+            where = f"{citation.field}.regions.{k}.bbox"
+            box = _region_box(region, citation.doc_id, rules, record, where)
             if box is not None and citation.doc_id in boxes:
-                boxes[citation.doc_id].append(
-                    _Cited(place, region.page_number, box, region.block_id)
-                )
+                boxes[citation.doc_id].append(_Box(place, region.page_number, box, region.block_id))
     checks: dict[tuple[str, int, Box, float], RegionCheck] = {}
     for k, anchor in enumerate(case.expected_citation_regions):
         where = f"expected_citation_regions.{k}.bbox"
@@ -186,7 +136,7 @@ def check_regions(
         )
         key = (anchor.doc_id, anchor.page_number, gold, anchor.min_iou)
         if key not in checks:
-            own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == key[0]]
+            own = [(place, c) for place, c in enumerate(citations) if c.doc_id == key[0]]
             checks[key] = _region_check(key, boxes[anchor.doc_id], own, rules)
     return tuple(checks.values())
 
@@ -233,8 +183,8 @@ def _alike(first: BoxFormat, second: BoxFormat) -> bool:
 
 def _region_check(
     key: tuple[str, int, Box, float],
-    boxes: Sequence[_Cited],
-    own: Sequence[tuple[int, GroundedCitation]],
+    boxes: Sequence[_Box],
+    own: Sequence[tuple[int, Cited]],
     rules: PlaceRules,
 ) -> RegionCheck:
     doc_id, page, gold, min_iou = key
@@ -271,9 +221,7 @@ def _region_check(
     )
 
 
-def _without_box(
-    page: int, own: Sequence[tuple[int, GroundedCitation]]
-) -> tuple[GroundingReason, int | None]:
+def _without_box(page: int, own: Sequence[tuple[int, Cited]]) -> tuple[GroundingReason, int | None]:
     """Say how near the citations of a document come to a page on which none has a box."""
     for place, citation in own:
         if citation.on_page(page):

@@ -157,6 +157,7 @@ def _statement(answer: str, row: Row) -> Statement:
             "kind": "sentence",
             "needs_citation": exemption is None,
             "exemption": exemption,
+            "target": None,
         }
     )
 

@@ -17,6 +17,7 @@ from citemeter.grounding.measure import (
     ask_response,
     counted,
     mean_of,
+    never_asked,
 )
 from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.grounding.reading import expects
@@ -53,17 +54,16 @@ class GroundingPart(Part):
         """Whether anything is expected."""
         return expects(response)
 
-    def prepare(self, reading: Reading, name: str) -> GroundingResult | None:
-        """Check everything by tokens: this also finds what is malformed."""
-        return run(ask_response(reading.response(), name=name), _nobody)
+    def prepare(self, reading: Reading, name: str) -> Any:
+        """Check pages and regions, which finds what is malformed, and claims by their words."""
+        asking = ask_response(reading.response(), claims=self._rules, name=name)
+        if asking is None or self._rules.support == "judge":
+            return asking
+        return run(asking, never_asked)
 
-    def ask(
-        self, reading: Reading, prepared: Any
-    ) -> VerdictRequests[GroundingResult | None] | None:
+    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[GroundingResult] | None:
         """Ask the judge about the claims, if it is to decide."""
-        if self._rules.support == "tokens":
-            return None
-        return ask_response(reading.response(), claims=self._rules)
+        return prepared if self._rules.support == "judge" else None
 
     def find(
         self, reading: Reading, cited: Sequence[str], prepared: GroundingResult | None
@@ -90,7 +90,3 @@ def grounding_result(scored: Scored) -> GroundingResult:
     return GroundingResult.model_validate(
         {**details, "id": scored.reading.given.id or str(scored.index), "counts": {}}
     )
-
-
-def _nobody(premise: str, hypothesis: str) -> bool:
-    raise AssertionError("tokens are compared, no judge is asked")

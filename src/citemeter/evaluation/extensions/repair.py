@@ -49,4 +49,4 @@ class RepairPart(Part):
 
     def summary(self, counts: Counts) -> dict[str, Any]:
         """Return how many statements were repaired, by what was wrong with them."""
-        return {**count_outcomes(counts)}
+        return dict(count_outcomes(counts).items())

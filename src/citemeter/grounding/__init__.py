@@ -9,7 +9,7 @@ from citemeter.grounding.claims import (
     ClaimRules,
     matches_target,
 )
-from citemeter.grounding.figures import Picture, region_pictures, region_svg, write_pictures
+from citemeter.grounding.figures import Figure, region_figures, region_svg, write_pictures
 from citemeter.grounding.files import JoinedCases, join_cases, read_answers, read_cases
 from citemeter.grounding.measure import (
     CITATION_PAGE_PRECISION,
@@ -63,6 +63,7 @@ __all__ = [
     "ExpectedClaim",
     "ExpectedPages",
     "ExpectedRegion",
+    "Figure",
     "GroundingCase",
     "GroundingCode",
     "GroundingError",
@@ -74,7 +75,6 @@ __all__ = [
     "PageInfo",
     "PageSize",
     "ParserLinkage",
-    "Picture",
     "PlaceRules",
     "Region",
     "RegionCheck",
@@ -96,7 +96,7 @@ __all__ = [
     "read_pages",
     "read_parser_report",
     "read_record",
-    "region_pictures",
+    "region_figures",
     "region_svg",
     "summarize_grounding",
     "text_support",

@@ -79,26 +79,44 @@ def check_pages(
         pages = tuple(dict.fromkeys(entry.pages))
         each = [(page,) for page in pages] if rules.page_anchors == "pages" else [pages]
         anchors.update(dict.fromkeys((entry.doc_id, some) for some in each))
-    return tuple(_page_check(doc_id, pages, citations, rules) for doc_id, pages in anchors)
+    own = _by_document(citations)
+    return tuple(
+        _page_check(doc_id, pages, own.get(doc_id, ()), rules) for doc_id, pages in anchors
+    )
+
+
+def _by_document(citations: Sequence[Cited]) -> dict[str | None, list[tuple[int, Cited]]]:
+    found: dict[str | None, list[tuple[int, Cited]]] = {}
+    for place, citation in enumerate(citations):
+        found.setdefault(citation.doc_id, []).append((place, citation))
+    return found
+
+
+def _nearest(
+    own: Sequence[tuple[int, Cited]], pages: Sequence[int]
+) -> tuple[GroundingReason, int | None]:
+    """Say how near the citations of a document come to pages, boxes left aside."""
+    for place, citation in own:
+        if any(map(citation.on_page, pages)):
+            return "no_box", place
+    for place, citation in own:
+        if not citation.text_only:
+            return "other_page", place
+    return ("text_only", own[0][0]) if own else ("document_not_cited", None)
 
 
 def _page_check(
-    doc_id: str, pages: tuple[int, ...], citations: Sequence[Cited], rules: PlaceRules
+    doc_id: str, pages: tuple[int, ...], own: Sequence[tuple[int, Cited]], rules: PlaceRules
 ) -> PageCheck:
-    own = [(place, c) for place, c in enumerate(citations) if c.doc_id == doc_id]
-    for place, citation in own:
-        if any(map(citation.on_page, pages)):
-            return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=place)
-    paged = [place for place, citation in own if not citation.text_only]
-    reason: GroundingReason = (
-        "other_page" if paged else "text_only" if own else "document_not_cited"
-    )
+    reason, nearest = _nearest(own, pages)
+    if reason == "no_box":
+        return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=nearest)
     return PageCheck(
         doc_id=doc_id,
         pages=pages,
         hit=False,
-        citation=paged[0] if paged else own[0][0] if own else None,
-        code="page_mismatch" if paged else "page_missing",
+        citation=nearest,
+        code="page_mismatch" if reason == "other_page" else "page_missing",
         reason=reason,
         counted=rules.text_only == "count" or reason != "text_only",
     )
@@ -120,24 +138,22 @@ def check_regions(
     """
     if not case.expected_citation_regions:
         return ()
-    documents = {anchor.doc_id for anchor in case.expected_citation_regions}
-    boxes: dict[str, list[_Box]] = {doc_id: [] for doc_id in documents}
+    boxes: dict[str, list[_Box]] = {anchor.doc_id: [] for anchor in case.expected_citation_regions}
     for place, citation in enumerate(citations):
         for k, region in enumerate(citation.regions):
             where = f"{citation.field}.regions.{k}.bbox"
             box = _region_box(region, citation.doc_id, rules, record, where)
             if box is not None and citation.doc_id in boxes:
                 boxes[citation.doc_id].append(_Box(place, region.page_number, box, region.block_id))
+    own = _by_document(citations)
     checks: dict[tuple[str, int, Box, float], RegionCheck] = {}
     for k, anchor in enumerate(case.expected_citation_regions):
+        doc_id, page = anchor.doc_id, anchor.page_number
         where = f"expected_citation_regions.{k}.bbox"
-        gold = _standard(
-            anchor.bbox, rules.gold_boxes, anchor.doc_id, anchor.page_number, rules, record, where
-        )
-        key = (anchor.doc_id, anchor.page_number, gold, anchor.min_iou)
+        gold = _standard(anchor.bbox, rules.gold_boxes, doc_id, page, rules, record, where)
+        key = (doc_id, page, gold, anchor.min_iou)
         if key not in checks:
-            own = [(place, c) for place, c in enumerate(citations) if c.doc_id == key[0]]
-            checks[key] = _region_check(key, boxes[anchor.doc_id], own, rules)
+            checks[key] = _region_check(key, boxes[doc_id], own.get(doc_id, ()), rules)
     return tuple(checks.values())
 
 
@@ -200,7 +216,7 @@ def _region_check(
         code, reason = (None, None) if hit else ("region_misaligned", "low_overlap")
     else:
         hit, code = False, "region_unavailable"
-        reason, nearest = _without_box(page, own)
+        reason, nearest = _nearest(own, [page])
     return RegionCheck(
         doc_id=doc_id,
         page_number=page,
@@ -219,14 +235,3 @@ def _region_check(
         cited_here=len(here),
         cited_elsewhere=len(elsewhere),
     )
-
-
-def _without_box(page: int, own: Sequence[tuple[int, Cited]]) -> tuple[GroundingReason, int | None]:
-    """Say how near the citations of a document come to a page on which none has a box."""
-    for place, citation in own:
-        if citation.on_page(page):
-            return "no_box", place
-    for place, citation in own:
-        if not citation.text_only:
-            return "other_page", place
-    return ("text_only", own[0][0]) if own else ("document_not_cited", None)

@@ -39,7 +39,7 @@ from citemeter.grounding.reading import (
     read_record,
 )
 from citemeter.grounding.text_support import MIN_SHARE
-from citemeter.judges.asking import VerdictRequests, run
+from citemeter.judges.asking import VerdictRequests, result_of, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Ratio
 from citemeter.models import Model, Response
@@ -363,9 +363,4 @@ def citation_grounding(
         asking = ask_grounding(expected, answer, places, rules, zero_division)
     except InputError as error:
         raise own_names(error, record) from None
-    return run(asking, never_asked if judge is None else judge)
-
-
-def never_asked(premise: str, hypothesis: str) -> bool:
-    """Stand in for a judge where none is needed."""
-    raise AssertionError("tokens are compared, no judge is asked")
+    return result_of(asking) if judge is None else run(asking, judge)

@@ -23,6 +23,7 @@ __all__ = [
     "VerdictRequests",
     "gather",
     "no_collection",
+    "result_of",
     "run",
     "run_all",
 ]
@@ -180,6 +181,20 @@ def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
     True
     """
     return _drive(asking, JudgeSession(judge))
+
+
+def result_of(asking: VerdictRequests[Result]) -> Result:
+    """Return the result of a computation that happens to need no verdict.
+
+    Raises:
+        JudgeError: If it needs one.
+    """
+    try:
+        pairs = next(asking)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    raise JudgeError(f"{len(pairs)} pairs must be judged, and there is no judge")
 
 
 def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -> list[Result]:

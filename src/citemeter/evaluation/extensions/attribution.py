@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from citemeter.attribution.classify import ask_class
-from citemeter.attribution.labels import CAQA, parse_complexity
-from citemeter.attribution.matrix import Classification, Confusion
+from citemeter.attribution.classify import ask_attribution
+from citemeter.attribution.matrix import AttributionOutcome, Confusion
 from citemeter.attribution.relevance import LexicalRelevance
-from citemeter.attribution.rows import row_of_response
 from citemeter.attribution.scores import (
     ATTRIBUTION_MICRO_F1,
     class_scores,
@@ -17,7 +15,7 @@ from citemeter.attribution.scores import (
     count_attribution,
 )
 from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.judges.asking import VerdictRequests
+from citemeter.judges.asking import VerdictRequests, result_of
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.text.parsed import Reading
@@ -25,12 +23,6 @@ from citemeter.text.parsed import Reading
 __all__ = ["AttributionPart"]
 
 _ROWS = "attribution_rows_"
-
-
-class _Row(NamedTuple):
-    label: str
-    prediction: str | Classification | None
-    complexity: str | None
 
 
 class AttributionPart(Part):
@@ -50,35 +42,26 @@ class AttributionPart(Part):
         """Whether there is a label."""
         return response.attribution_label is not None
 
-    def prepare(self, reading: Reading, name: str) -> _Row:
-        """Read label, prediction and level."""
-        given = reading.given
-        label = CAQA.parse(given.attribution_label, record=name, field="attribution_label")
-        prediction = CAQA.parse_prediction(
-            given.attribution_prediction, record=name, field="attribution_prediction"
-        )
-        return _Row(label, prediction, parse_complexity(given.complexity))
+    def prepare(self, reading: Reading, name: str) -> Any:
+        """Read label, prediction and level, and compare them if there is a prediction."""
+        predicted = "attribution_prediction" in reading.given.model_fields_set
+        asking = ask_attribution(reading.response(), self._relevant, predicted=predicted, name=name)
+        return result_of(asking) if predicted else asking
 
-    def ask(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row] | None:
+    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[AttributionOutcome] | None:
         """Ask for the class, unless one is given."""
-        if "attribution_prediction" in reading.given.model_fields_set:
-            return None
-        return self._asking(reading, prepared)
+        return None if isinstance(prepared, AttributionOutcome) else prepared
 
-    def _asking(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row]:
-        found = yield from ask_class(row_of_response(reading.response()), self._relevant)
-        return prepared._replace(prediction=found)
-
-    def find(self, reading: Reading, cited: Sequence[str], prepared: _Row) -> Found:
+    def find(self, reading: Reading, cited: Sequence[str], prepared: AttributionOutcome) -> Found:
         """Count the row's cell of the confusion matrix."""
-        label, prediction, complexity = prepared
-        counts = count_attribution(prediction, label, complexity=complexity)
-        details: dict[str, Any] = {"label": label, "complexity": complexity}
-        if isinstance(prediction, Classification):
-            details |= prediction.model_dump(mode="json", exclude_none=True)
-            details["prediction"] = prediction.label
-        else:
-            details["prediction"] = prediction
+        counts = count_attribution(
+            prepared.predicted, prepared.label, complexity=prepared.complexity
+        )
+        details = prepared.model_dump(mode="json", exclude={"classification", "state"})
+        if prepared.classification is not None:
+            details |= prepared.classification.model_dump(
+                mode="json", exclude={"label"}, exclude_none=True
+            )
         return Found(counts, details)
 
     def summary(self, counts: Counts) -> dict[str, Any]:

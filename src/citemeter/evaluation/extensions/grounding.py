@@ -17,11 +17,10 @@ from citemeter.grounding.measure import (
     ask_response,
     counted,
     mean_of,
-    never_asked,
 )
 from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.grounding.reading import expects
-from citemeter.judges.asking import VerdictRequests, run
+from citemeter.judges.asking import VerdictRequests, result_of
 from citemeter.metrics.base import Counts
 from citemeter.models import Response
 from citemeter.statistics.aggregate import Derived
@@ -59,7 +58,7 @@ class GroundingPart(Part):
         asking = ask_response(reading.response(), claims=self._rules, name=name)
         if asking is None or self._rules.support == "judge":
             return asking
-        return run(asking, never_asked)
+        return result_of(asking)
 
     def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[GroundingResult] | None:
         """Ask the judge about the claims, if it is to decide."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Literal, get_args
 
@@ -134,23 +135,6 @@ class ClaimCheck(Model):
     verdict: Verdict | None = None
 
 
-class _Claim:
-    """One claim and what it cites."""
-
-    def __init__(self, place: int, statement: Statement, cited: Sequence[Cited]) -> None:
-        self.place = place
-        self.statement = statement
-        self.unknown = [one.name or "a citation without an id" for one in cited if not one.chunks]
-        self.chunks = list({chunk.id: chunk for one in cited for chunk in one.chunks}.values())
-        documents = [
-            [chunk.document for chunk in one.chunks] if one.doc_id is None else [one.doc_id]
-            for one in cited
-        ]
-        self.doc_ids = tuple(dict.fromkeys(chain.from_iterable(documents)))
-        self.passages = [chunk.text for chunk in self.chunks if chunk.text.strip()]
-        self.text = "\n".join(self.passages)
-
-
 def matches_target(claim: Statement, target: str) -> bool:
     """Say whether a claim is about a target.
 
@@ -169,6 +153,107 @@ def matches_target(claim: Statement, target: str) -> bool:
     if claim.target is not None:
         return fold(claim.target).split() == fold(target).split()
     return holds_phrase(target, claim.text)
+
+
+class _Claim:
+    """One claim, what it cites and what is expected of it."""
+
+    def __init__(
+        self, place: int, statement: Statement, cited: Sequence[Cited], rules: ClaimRules
+    ) -> None:
+        self.place = place
+        self.statement = statement
+        self.rules = rules
+        self.unknown = [one.name or "a citation without an id" for one in cited if not one.chunks]
+        self.chunks = list({chunk.id: chunk for one in cited for chunk in one.chunks}.values())
+        documents = [
+            [chunk.document for chunk in one.chunks] if one.doc_id is None else [one.doc_id]
+            for one in cited
+        ]
+        self.doc_ids = tuple(dict.fromkeys(chain.from_iterable(documents)))
+        self.passages = [chunk.text for chunk in self.chunks if chunk.text.strip()]
+        self.text = "\n".join(self.passages)
+        self.expected: list[ExpectedClaim] = []
+        self.support: TextSupport | None = None
+        self.verdict: Verdict | None = None
+
+    def lacking(self, wanted: ExpectedClaim) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the expected documents that it does not cite, and the terms not in the text."""
+        documents = dict.fromkeys(wanted.expected_doc_ids)
+        missing = tuple(document for document in documents if document not in self.doc_ids)
+        if self.rules.doc_ids == "any" and len(missing) < len(documents):
+            missing = ()
+        terms = dict.fromkeys(wanted.expected_terms)
+        return missing, tuple(term for term in terms if not holds_phrase(term, self.text))
+
+    def shortfall(self, wanted: ExpectedClaim) -> tuple[int, int, int]:
+        """Say how far it is from an expectation: errors, then documents and terms missing."""
+        documents, terms = self.lacking(wanted)
+        uncited = not self.statement.citations
+        errors = 2 * uncited + bool(documents) + bool(terms) + bool(self.unknown)
+        return errors, len(documents), len(terms)
+
+    def check(self) -> ClaimCheck:
+        """Return what became of it."""
+        errors = tuple(self._errors())
+        failed = self.verdict is not None and self.verdict.supported is None
+        return ClaimCheck(
+            claim=self.place,
+            text=self.statement.text,
+            state="misaligned" if errors else "unjudged" if failed else "aligned",
+            targets=tuple(wanted.target for wanted in self.expected),
+            doc_ids=self.doc_ids,
+            chunk_ids=tuple(chunk.id for chunk in self.chunks),
+            errors=errors,
+            support=self.support,
+            verdict=self.verdict,
+        )
+
+    def _errors(self) -> Iterator[ClaimError]:
+        """Yield what is wrong with it."""
+
+        def error(
+            code: ClaimCode,
+            message: str,
+            missing: tuple[str, ...] = (),
+            wanted: ExpectedClaim | None = None,
+        ) -> ClaimError:
+            return ClaimError(
+                code=code,
+                claim=self.place,
+                text=self.statement.text,
+                target=None if wanted is None else wanted.target,
+                missing=missing,
+                message=message,
+            )
+
+        if not self.statement.citations:
+            # What follows from it (no document, no term, no support) is not counted again.
+            yield error("claim_missing_citation", "the claim cites nothing")
+            return
+        for name in dict.fromkeys(self.unknown):
+            yield error("citation_not_in_evidence", f"{name!r} is not in the evidence", (name,))
+        unsupported: ClaimCode = "claim_text_not_supported_by_citation"
+        support, verdict = self.support, self.verdict
+        if self.chunks and not self.text:
+            yield error(unsupported, "what it cites has no text")
+        elif verdict is not None and verdict.supported is False:
+            because = f": {verdict.reason}" if verdict.reason else ""
+            yield error(unsupported, f"the judge says no{because}")
+        elif support is not None and not support.supported:
+            message = f"what it cites holds {support.share:.2f} of its words"
+            if support.required_missing:
+                message += f" and lacks {', '.join(map(repr, support.required_missing))}"
+            yield error(unsupported, message, support.missing)
+        for wanted in self.expected:
+            documents, terms = self.lacking(wanted)
+            about = f"about {wanted.target!r}"
+            if documents:
+                message = f"{about}, {', '.join(map(repr, documents))} should be cited"
+                yield error("expected_claim_doc_mismatch", message, documents, wanted)
+            if terms and self.chunks:  # without a chunk there is no text to look in
+                message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
+                yield error("expected_claim_terms_missing", message, terms, wanted)
 
 
 def check_claims(
@@ -194,150 +279,40 @@ def check_claims(
     """
     rules = rules or ClaimRules()
     claims = [
-        _Claim(place, statement, own)
+        _Claim(place, statement, own, rules)
         for place, (statement, own) in enumerate(zip(response.statements or (), cited, strict=True))
         if statement.needs_citation and statement.text.strip()
     ]
-    expected, missing = _assign(case.expected_claim_citations or (), claims, rules)
+    missing = _assign(case.expected_claim_citations or (), claims)
     asked = [claim for claim in claims if claim.text]
-    supports: dict[int, TextSupport] = {}
-    verdicts: dict[int, Verdict] = {}
     if rules.support == "tokens":
         for claim in asked:
-            supports[claim.place] = text_support(claim.statement.text, claim.text, rules.min_share)
+            claim.support = text_support(claim.statement.text, claim.text, rules.min_share)
     elif asked:
         pairs: list[Pair] = []
         for claim in asked:
             several = len(claim.passages) > 1
             premise = Premise(claim.passages) if several else claim.passages[0]
             pairs.append((premise, claim.statement.text))
-        places = [claim.place for claim in asked]
-        verdicts = dict(zip(places, (yield pairs), strict=True))
-    checks = [
-        _check(
-            claim,
-            expected.get(claim.place, []),
-            supports.get(claim.place),
-            verdicts.get(claim.place),
-            rules,
-        )
-        for claim in claims
-    ]
-    return (*checks, *missing)
+        verdicts = yield pairs
+        for claim, verdict in zip(asked, verdicts, strict=True):
+            claim.verdict = verdict
+    return (*(claim.check() for claim in claims), *missing)
 
 
-def _assign(
-    expected: Sequence[ExpectedClaim], claims: Sequence[_Claim], rules: ClaimRules
-) -> tuple[dict[int, list[ExpectedClaim]], list[ClaimCheck]]:
-    """Give each expectation to the claim about its target that meets it best."""
-    answering: dict[int, list[ExpectedClaim]] = {}
+def _assign(expected: Sequence[ExpectedClaim], claims: Sequence[_Claim]) -> list[ClaimCheck]:
+    """Give each expectation to the claim about its target that meets it best, if there is one."""
     missing: list[ClaimCheck] = []
     for wanted in dict.fromkeys(expected):
         about = [claim for claim in claims if matches_target(claim.statement, wanted.target)]
         if about:
-            best = min(about, key=lambda claim: _shortfall(claim, wanted, rules))
-            answering.setdefault(best.place, []).append(wanted)
+            min(about, key=partial(_Claim.shortfall, wanted=wanted)).expected.append(wanted)
             continue
+        target = wanted.target
         error = ClaimError(
-            code="expected_claim_missing",
-            target=wanted.target,
-            message=f"no claim is about {wanted.target!r}",
+            code="expected_claim_missing", target=target, message=f"no claim is about {target!r}"
         )
         missing.append(
-            ClaimCheck(
-                claim=None, text=None, state="missing", targets=(wanted.target,), errors=(error,)
-            )
+            ClaimCheck(claim=None, text=None, state="missing", targets=(target,), errors=(error,))
         )
-    return answering, missing
-
-
-def _shortfall(claim: _Claim, wanted: ExpectedClaim, rules: ClaimRules) -> tuple[int, int, int]:
-    """Say how far a claim is from an expectation: errors, then terms and documents missing."""
-    documents, terms = _missing(claim, wanted, rules)
-    uncited = not claim.statement.citations
-    errors = 2 * uncited + bool(documents) + bool(terms) + bool(claim.unknown)
-    return errors, len(documents), len(terms)
-
-
-def _missing(
-    claim: _Claim, wanted: ExpectedClaim, rules: ClaimRules
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the expected documents that are not cited, and the terms that are not in the text."""
-    documents = tuple(d for d in dict.fromkeys(wanted.expected_doc_ids) if d not in claim.doc_ids)
-    if rules.doc_ids == "any" and len(documents) < len(set(wanted.expected_doc_ids)):
-        documents = ()
-    terms = dict.fromkeys(wanted.expected_terms)
-    return documents, tuple(term for term in terms if not holds_phrase(term, claim.text))
-
-
-def _check(
-    claim: _Claim,
-    expected: Sequence[ExpectedClaim],
-    support: TextSupport | None,
-    verdict: Verdict | None,
-    rules: ClaimRules,
-) -> ClaimCheck:
-    errors = [
-        ClaimError(
-            code=code,
-            claim=claim.place,
-            text=claim.statement.text,
-            target=target,
-            missing=missing,
-            message=message,
-        )
-        for code, message, missing, target in _faults(claim, expected, support, verdict, rules)
-    ]
-    state: ClaimState = "misaligned" if errors else "aligned"
-    if not errors and verdict is not None and verdict.supported is None:
-        state = "unjudged"
-    return ClaimCheck(
-        claim=claim.place,
-        text=claim.statement.text,
-        state=state,
-        targets=tuple(wanted.target for wanted in expected),
-        doc_ids=claim.doc_ids,
-        chunk_ids=tuple(chunk.id for chunk in claim.chunks),
-        errors=tuple(errors),
-        support=support,
-        verdict=verdict,
-    )
-
-
-def _faults(
-    claim: _Claim,
-    expected: Sequence[ExpectedClaim],
-    support: TextSupport | None,
-    verdict: Verdict | None,
-    rules: ClaimRules,
-) -> Iterator[tuple[ClaimCode, str, tuple[str, ...], str | None]]:
-    """Yield what is wrong with a claim: code, message, what is missing, and the target."""
-    if not claim.statement.citations:
-        # What follows from it (no document, no term, no support) is not counted again.
-        yield "claim_missing_citation", "the claim cites nothing", (), None
-        return
-    for name in dict.fromkeys(claim.unknown):
-        yield "citation_not_in_evidence", f"{name!r} is not in the evidence", (name,), None
-    unsupported: ClaimCode = "claim_text_not_supported_by_citation"
-    if claim.chunks and not claim.text:
-        yield unsupported, "what it cites has no text", (), None
-    elif verdict is not None and verdict.supported is False:
-        yield unsupported, f"the judge says no{_because(verdict)}", (), None
-    elif support is not None and not support.supported:
-        message = f"what it cites holds {support.share:.2f} of its words"
-        if support.required_missing:
-            message += f" and lacks {', '.join(map(repr, support.required_missing))}"
-        yield unsupported, message, support.missing, None
-    for wanted in expected:
-        documents, terms = _missing(claim, wanted, rules)
-        about = f"about {wanted.target!r}"
-        if documents:
-            message = f"{about}, {', '.join(map(repr, documents))} should be cited"
-            yield "expected_claim_doc_mismatch", message, documents, wanted.target
-        if terms and claim.chunks:  # without a chunk there is no text to look in
-            message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
-            yield "expected_claim_terms_missing", message, terms, wanted.target
-
-
-def _because(verdict: Verdict) -> str:
-    return f": {verdict.reason}" if verdict.reason else ""
+    return missing

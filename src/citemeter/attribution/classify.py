@@ -28,7 +28,6 @@ __all__ = [
     "as_classifier",
     "ask_attribution",
     "ask_class",
-    "classify_rows",
 ]
 
 Classify: TypeAlias = Callable[[str, str, str], str | None]

@@ -8,15 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from citemeter.errors import InputError, check_choice
 
-__all__ = [
-    "ATTRIBUTION_BENCH",
-    "CAQA",
-    "COMPLEXITIES",
-    "LABEL_SETS",
-    "LabelSet",
-    "label_set_named",
-    "parse_complexity",
-]
+__all__ = ["ATTRIBUTION_BENCH", "CAQA", "COMPLEXITIES", "LABEL_SETS", "LabelSet"]
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SHOWN = 60  # characters of a foreign value that an error repeats

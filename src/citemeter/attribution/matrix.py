@@ -18,9 +18,7 @@ __all__ = [
     "Classification",
     "Confusion",
     "Predicted",
-    "cell_of",
     "confusion",
-    "outcome_of_row",
 ]
 
 AttributionState = Literal["right", "wrong", "unlabelled", "failed"]

@@ -8,15 +8,7 @@ from typing import Literal, NamedTuple
 from citemeter.errors import InputError, check_choice
 from citemeter.fields import four_numbers
 
-__all__ = [
-    "Box",
-    "BoxFormat",
-    "PageSize",
-    "comparable",
-    "iou",
-    "read_box",
-    "turned",
-]
+__all__ = ["Box", "BoxFormat", "PageSize", "iou"]
 
 _SLACK = 0.01
 """How far over the page's edge a normalised box may stand, as a share of the page: rounding."""

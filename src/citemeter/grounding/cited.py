@@ -12,8 +12,6 @@ from citemeter.metrics.alce import premise_text
 from citemeter.models import Citation, Id, Model, Region, Regions, Response
 from citemeter.validation import validated
 
-__all__ = ["Chunk", "Cited", "SourcePlace", "cited_places", "source_places"]
-
 
 class SourcePlace(Model):
     """Where a source lies; the other fields of its metadata are left alone.

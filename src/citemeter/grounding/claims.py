@@ -31,7 +31,6 @@ __all__ = [
     "ClaimError",
     "ClaimRules",
     "ClaimState",
-    "check_claims",
     "matches_target",
 ]
 

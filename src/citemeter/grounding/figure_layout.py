@@ -10,18 +10,6 @@ from citemeter.grounding.models import PageInfo
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
 
-__all__ = [
-    "STYLES",
-    "FigureLayout",
-    "Mark",
-    "Panel",
-    "Style",
-    "layout_of",
-    "placed_labels",
-    "scaled_marks",
-    "shortened",
-]
-
 
 class Style(NamedTuple):
     """How a kind of box is drawn.

@@ -53,7 +53,6 @@ __all__ = [
     "ask_grounding",
     "ask_response",
     "citation_grounding",
-    "counted",
     "mean_of",
 ]
 

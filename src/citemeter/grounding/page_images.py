@@ -15,8 +15,6 @@ from citemeter.grounding.models import PageInfo
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
 
-__all__ = ["region_png"]
-
 _INSTALL = "pip install 'citemeter[images]'"
 _LONG_SIDES = (800, 1600)
 _NARROWEST = 520

@@ -20,7 +20,7 @@ from citemeter.grounding.place_results import (
 from citemeter.grounding.reading import PageTable, page_info
 from citemeter.models import Region
 
-__all__ = ["PlaceRules", "check_pages", "check_regions"]
+__all__ = ["PlaceRules"]
 
 _MOST_KEPT = 20
 """Cited boxes that a check keeps: those that a picture shows."""

@@ -17,7 +17,6 @@ __all__ = [
     "GroundingReason",
     "PageCheck",
     "RegionCheck",
-    "grounding_errors",
 ]
 
 GroundingCode = Literal["page_missing", "page_mismatch", "region_unavailable", "region_misaligned"]

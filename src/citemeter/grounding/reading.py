@@ -13,17 +13,7 @@ from citemeter.metrics.base import ready
 from citemeter.models import EXPECTATIONS, Citation, Response, Source, Statement
 from citemeter.validation import record_name, validated
 
-__all__ = [
-    "PageTable",
-    "case_of",
-    "expects",
-    "own_names",
-    "page_info",
-    "read_answer",
-    "read_case",
-    "read_pages",
-    "read_record",
-]
+__all__ = ["PageTable", "case_of", "read_answer", "read_case", "read_pages", "read_record"]
 
 PageTable: TypeAlias = Mapping[str, PageInfo | Mapping[int, PageInfo]]
 """What is known of pages: by document, for all its pages at once or by page number."""

@@ -24,6 +24,7 @@ __all__ = [
     "kind_of",
     "load_yaml",
     "read_objects",
+    "read_text",
     "rename_fields",
 ]
 
@@ -106,6 +107,22 @@ def read_objects(
         except (OSError, EOFError, zlib.error) as error:  # a folder, a broken .gz
             detail = getattr(error, "strerror", None) or error
             raise InputError(f"cannot read {name}: {detail}.", fix="check the path.") from None
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a small file.
+
+    Raises:
+        InputError: If it cannot be opened, or is no UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
 
 
 def kind_of(name: str | Path) -> str:

@@ -7,7 +7,13 @@ from math import fsum
 from typing import Literal, TypeAlias
 
 from citemeter.attribution.labels import CAQA, LabelSet, parse_complexity
-from citemeter.attribution.matrix import Classification, Confusion, Predicted, confusion
+from citemeter.attribution.matrix import (
+    Classification,
+    Confusion,
+    Predicted,
+    cell_of,
+    confusion,
+)
 from citemeter.errors import check_choice
 from citemeter.metrics.base import JUDGE_FAILED, Ratio, check_zero_division
 from citemeter.models import Model
@@ -15,7 +21,6 @@ from citemeter.results import Bounds, Score
 
 __all__ = [
     "ATTRIBUTION_MICRO_F1",
-    "AttributionDetails",
     "AttributionSummary",
     "ClassScore",
     "ClassScores",
@@ -274,34 +279,18 @@ def count_attribution(
     >>> count_attribution("Missing", "support")
     {'attribution_supportive_as_insufficient': 1, 'attribution_rows': 1, 'attribution_correct': 0}
     """
-    matrix = confusion(
-        [prediction], [label], label_set=label_set, names=None if record is None else [record]
-    )
-    counts = {name: number for name, number in matrix.counts.items() if number}
-    left_out = unlabelled == "exclude" and any(matrix.unlabelled)
+    cell = cell_of(prediction, label, label_set, record)
+    failed = isinstance(prediction, Classification) and prediction.error is not None
+    right = cell == cell_of(label, label, label_set, record)
+    left_out = unlabelled == "exclude" and cell.endswith("_unlabelled")
+    counts = {cell: 1}
     level = parse_complexity(complexity)
     for suffix in ("",) if level is None else ("", f"_{level.replace(' ', '_')}"):
         counts[f"attribution_rows{suffix}"] = int(not left_out)
-        counts[f"attribution_correct{suffix}"] = matrix.correct
-        if any(matrix.failed):
+        counts[f"attribution_correct{suffix}"] = int(right)
+        if failed:
             counts[f"attribution_failed{suffix}"] = 1
     return counts
-
-
-class AttributionDetails(Model):
-    """One response's attribution.
-
-    Args:
-        label: The class that people give it.
-        prediction: The class predicted, if any.
-        complexity: Its level of reasoning, if given.
-        classification: What the judge and the check of relevance said, if they were asked.
-    """
-
-    label: str
-    prediction: str | None
-    complexity: str | None = None
-    classification: Classification | None = None
 
 
 class AttributionSummary(ClassScores):

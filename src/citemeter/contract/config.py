@@ -29,6 +29,7 @@ from citemeter.contract.wording import (
     no_emoji,
 )
 from citemeter.errors import InputError
+from citemeter.files import load_yaml, read_text
 
 __all__ = ["RULES", "read_contract"]
 
@@ -143,17 +144,8 @@ def _load(path: Path) -> Any:
             f"{path}: the format of a contract is told by its name.",
             fix="name the file .yaml, .yml or .json.",
         )
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
+    text = read_text(path)
     if kind != ".json":
-        from citemeter.files import load_yaml
-
         return load_yaml(text, str(path))
     try:
         return json.loads(text, object_pairs_hook=_distinct)

@@ -20,6 +20,7 @@ __all__ = [
     "JudgeSession",
     "VerdictRequests",
     "gather",
+    "result_of",
     "run",
 ]
 
@@ -160,6 +161,20 @@ def run(requests: VerdictRequests[Result], judge: Judge | Entails | JudgeSession
             result: Result = stop.value
             return result
         verdicts = session.ask(pairs)
+
+
+def result_of(requests: VerdictRequests[Result]) -> Result:
+    """Return the result of a computation that happens to need no verdict.
+
+    Raises:
+        JudgeError: If it needs one.
+    """
+    try:
+        pairs = next(requests)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    raise JudgeError(f"{len(pairs)} pairs must be judged, and there is no judge")
 
 
 def gather(several: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:

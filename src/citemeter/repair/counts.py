@@ -28,16 +28,7 @@ from citemeter.repair.models import (
 )
 from citemeter.results import Bounds, Score, StatementResult
 
-__all__ = [
-    "REPAIR_RATE",
-    "REPAIR_RATIOS",
-    "ProblemCounts",
-    "count_outcomes",
-    "count_repairs",
-    "counts_of",
-    "scores_of",
-    "summarize_repairs",
-]
+__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "ProblemCounts", "count_repairs", "summarize_repairs"]
 
 _AFTER = "after_repair_"
 _RATIOS = (CITATION_RECALL, CITATION_PRECISION, CITATION_COVERAGE, CITATION_VALIDITY)

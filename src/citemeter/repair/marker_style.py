@@ -11,8 +11,6 @@ from typing import Literal, NamedTuple
 from citemeter.models import Response, Statement
 from citemeter.text.markers import SourceIndex
 
-__all__ = ["MarkerStyle", "Occurrence", "Place", "joined", "occurrences"]
-
 Place = Literal["before", "after", "front"]
 """Where a marker stands: before a sentence's stop, after it, or in front of the sentence."""
 
@@ -159,25 +157,11 @@ class MarkerStyle:
             ids: One id, or several that are to share a marker.
             like: The marker in whose place it will stand, if any.
         """
-        made: dict[str, None] = {}
         own, usual = self._ordered(like)
-        self._fill(made, own, ids)
-        if len(ids) == 1:
-            for text, _ in self._seen.get(ids[0], Counter()).most_common(3):
-                made[text] = None
-        self._fill(made, usual, ids)
-        yield from made
-
-    def _fill(
-        self, made: dict[str, None], templates: Sequence[_Template], ids: Sequence[str]
-    ) -> None:
-        usual = [separator for separator, _ in self._separators.most_common(3)]
-        separators = dict.fromkeys([*usual, ", ", "˒", ","]) if len(ids) > 1 else ("",)
-        for template in templates:
-            for separator in separators:
-                text = self._filled(template, ids, separator)
-                if text is not None:
-                    made[text] = None
+        seen = self._seen.get(ids[0], Counter()).most_common(3) if len(ids) == 1 else ()
+        yield from dict.fromkeys(
+            [*self._filled(own, ids), *(text for text, _ in seen), *self._filled(usual, ids)]
+        )
 
     def _ordered(self, like: str | None) -> tuple[list[_Template], list[_Template]]:
         """Return templates: that of the marker replaced and the answer's; then usual ones.
@@ -197,13 +181,20 @@ class MarkerStyle:
         defaults = [_Template(head, tail, False) for head, tail in _DEFAULTS]
         return list(dict.fromkeys([*plain, *bare])), list(dict.fromkeys([*defaults, *seen]))
 
-    def _filled(self, template: _Template, ids: Sequence[str], separator: str) -> str | None:
-        words = [self.spellings(source_id)[0] for source_id in ids]
-        if template.superscript:
-            if not all(word.isdecimal() and word.isascii() for word in words):
-                return None
-            words = [word.translate(_SUPERSCRIPTS) for word in words]
-        return template.head + separator.join(words) + template.tail
+    def _filled(self, templates: Sequence[_Template], ids: Sequence[str]) -> Iterator[str]:
+        """Yield the templates filled with the ids, where they can hold them."""
+        plain = [self.spellings(source_id)[0] for source_id in ids]
+        separators = [""]
+        if len(ids) > 1:
+            usual = [separator for separator, _ in self._separators.most_common(3)]
+            separators = [*usual, ", ", "˒", ","]
+        for head, tail, superscript in templates:
+            words = plain
+            if superscript:
+                if not all(word.isdecimal() and word.isascii() for word in words):
+                    continue
+                words = [word.translate(_SUPERSCRIPTS) for word in words]
+            yield from (head + separator.join(words) + tail for separator in separators)
 
     def _template_of(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
         """Return what stands around the ids of a marker and between them, if they stand in it."""

@@ -20,8 +20,6 @@ from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import index_of
 from citemeter.text.parse import ParseOptions, parse_response
 
-__all__ = ["Plan", "Rewriter", "Rewritten"]
-
 _OUTSIDE = -1
 """The place of what belongs to no statement."""
 _MOST_READ = 4_000_000  # characters read before what is still open is left as it was

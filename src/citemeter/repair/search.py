@@ -14,8 +14,6 @@ from citemeter.repair.prefilter import Prefilter
 from citemeter.text.markers import near_miss
 from citemeter.verdicts import Verdict
 
-__all__ = ["Library", "SearchResult", "SearchTask", "search", "trimmed"]
-
 _PAIRS = 2  # pairs of uncited sources that are asked about
 _PAIRED = 12  # sources of which pairs are made
 _PORTION = 4_000_000  # characters of passages asked about at once

@@ -10,8 +10,6 @@ from citemeter.repair.marker_style import MarkerStyle, Occurrence
 from citemeter.text.markers import Marker, SourceIndex, find_markers
 from citemeter.text.parse import ParseOptions
 
-__all__ = ["MarkerWriter"]
-
 _AROUND, _FURTHEST = 60, 1000  # characters around a marker that are read with it
 _MOST_TRIED = 2_000_000  # characters read in trying markers, after which none is written
 

@@ -79,6 +79,7 @@ class Assembler(Masking):
                         "kind": kind,
                         "needs_citation": reason is None,
                         "exemption": reason,
+                        "target": None,
                     }
                 )
             )

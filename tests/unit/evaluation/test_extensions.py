@@ -137,6 +137,9 @@ def test_attribution_asks_the_judge_where_no_prediction_is_given() -> None:
     )
     assert report["attribution_micro_f1"] == 1.0
     assert report.results[1].details["attribution"].prediction == "irrelevant"
+    wrong = score({"answer": "Cats purr [1].", "sources": CATS, "attribution_label": "irrelevant"})
+    found = wrong.results[0].details["attribution"]
+    assert (found.label, found.prediction) == ("irrelevant", "supportive")
     without = score(
         {"answer": "Cats purr [1].", "sources": CATS, "attribution_label": "supportive"},
         judge=None,

@@ -39,31 +39,16 @@ class AttributionExtension(Extension):
 
     def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
         """Count the row's cell of the confusion matrix; the judge is asked unless there is one."""
-        from citemeter.attribution.classify import ask_class
-        from citemeter.attribution.labels import CAQA, parse_complexity
-        from citemeter.attribution.matrix import Classification
+        from citemeter.attribution.classify import ask_attribution
         from citemeter.attribution.relevance import LexicalRelevance
-        from citemeter.attribution.rows import row_of_response
-        from citemeter.attribution.scores import AttributionDetails, count_attribution
+        from citemeter.attribution.scores import count_attribution
 
-        label = CAQA.parse(response.attribution_label, record=place, field="attribution_label")
-        complexity = parse_complexity(response.complexity)
-        prediction: str | Classification | None = CAQA.parse_prediction(
-            response.attribution_prediction, record=place, field="attribution_prediction"
+        predicted = "attribution_prediction" in response.model_fields_set
+        found = yield from ask_attribution(
+            response, LexicalRelevance(), predicted=predicted, name=place
         )
-        said = None
-        if "attribution_prediction" not in response.model_fields_set:
-            said = yield from ask_class(row_of_response(response), LexicalRelevance())
-            prediction = said
-        return Measured(
-            count_attribution(prediction, label, complexity=complexity),
-            AttributionDetails(
-                label=label,
-                complexity=complexity,
-                prediction=prediction if said is None else said.label,
-                classification=said,
-            ),
-        )
+        counts = count_attribution(found.predicted, found.label, complexity=found.complexity)
+        return Measured(counts, found)
 
     @classmethod
     def summarize(cls, counts: Counts) -> AttributionSummary:
@@ -75,9 +60,9 @@ class AttributionExtension(Extension):
     @classmethod
     def details_model(cls) -> type[Model]:
         """Return one row."""
-        from citemeter.attribution.scores import AttributionDetails
+        from citemeter.attribution.matrix import AttributionOutcome
 
-        return AttributionDetails
+        return AttributionOutcome
 
     @classmethod
     def summary_model(cls) -> type[Model]:

@@ -58,8 +58,11 @@ class GroundingExtension(Extension):
         from citemeter.grounding.measure import ask_response
 
         rules = ClaimRules(support=self.claim_support)
-        result = yield from ask_response(response, claims=rules, name=place)
-        return Measured({}) if result is None else Measured(result.counts, result)
+        asking = ask_response(response, claims=rules, name=place)
+        if asking is None:
+            return Measured({})
+        result = yield from asking
+        return Measured(result.counts, result)
 
     @classmethod
     def summarize(cls, counts: Counts) -> GroundingErrorCounts:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citemeter.errors import InputError
-from citemeter.files import load_yaml, read_objects
+from citemeter.files import load_yaml, read_objects, read_text
 from citemeter.grounding.models import GroundedAnswer, GroundingCase
 from citemeter.grounding.reading import read_answer, read_case
 from citemeter.models import Model
@@ -41,14 +41,7 @@ def _objects(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any] | InputE
             else:
                 yield from _listed(record, place, place)
         return
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
+    text = read_text(path)
     try:
         document = load_yaml(text, str(path))
     except InputError as error:

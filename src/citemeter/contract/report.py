@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from pydantic import Field
 
-from citemeter.contract.instructions import ContractLike, ContractResult, check_contract
+from citemeter.contract.instructions import (
+    ContractLike,
+    ContractResult,
+    InstructionResult,
+    check_contract,
+)
 from citemeter.metrics.base import Ratio, RecordLike
 from citemeter.models import Model
 from citemeter.results import Score
@@ -30,58 +37,30 @@ __all__ = [
     "score_contract",
 ]
 
-_NO_CONTRACT = "no contract is given"
-_NOT_LOOSE = "the variants were not looked at"
-_NONE_is_applied = "no instruction applies"
-
-INSTRUCTION_LEVEL_ACC = Ratio(
-    "instruction_level_acc",
-    "instructions_followed",
-    "instructions",
-    empty=_NONE_is_applied,
-    needs="contracts",
-    missing=_NO_CONTRACT,
+_EMPTY = "no instruction applies"
+_strict = partial(Ratio, empty=_EMPTY, needs="contracts", missing="no contract is given")
+_loose = partial(
+    Ratio, empty=_EMPTY, needs="contracts_tried_loosely", missing="the variants were not looked at"
 )
+
+INSTRUCTION_LEVEL_ACC = _strict("instruction_level_acc", "instructions_followed", "instructions")
 """Of the instructions that apply, the share followed. The data set's value is the micro mean."""
 
-PROMPT_LEVEL_ACC = Ratio(
-    "prompt_level_acc",
-    "prompts_followed",
-    "prompts",
-    empty=_NONE_is_applied,
-    needs="contracts",
-    missing=_NO_CONTRACT,
-)
+PROMPT_LEVEL_ACC = _strict("prompt_level_acc", "prompts_followed", "prompts")
 """Of the answers, the share that follows every instruction that applies."""
 
-INSTRUCTION_LEVEL_LOOSE_ACC = Ratio(
-    "instruction_level_loose_acc",
-    "instructions_followed_loosely",
-    "instructions_tried_loosely",
-    empty=_NONE_is_applied,
-    needs="contracts_tried_loosely",
-    missing=_NOT_LOOSE,
+INSTRUCTION_LEVEL_LOOSE_ACC = _loose(
+    "instruction_level_loose_acc", "instructions_followed_loosely", "instructions_tried_loosely"
 )
 """``instruction_level_acc`` where any of the eight variants may follow the instruction."""
 
-PROMPT_LEVEL_LOOSE_ACC = Ratio(
-    "prompt_level_loose_acc",
-    "prompts_followed_loosely",
-    "prompts_tried_loosely",
-    empty=_NONE_is_applied,
-    needs="contracts_tried_loosely",
-    missing=_NOT_LOOSE,
+PROMPT_LEVEL_LOOSE_ACC = _loose(
+    "prompt_level_loose_acc", "prompts_followed_loosely", "prompts_tried_loosely"
 )
 """``prompt_level_acc`` where any of the eight variants may follow each instruction."""
 
-NOT_APPLICABLE_RATE = Ratio(
-    "instruction_na_rate",
-    "instructions_not_applicable",
-    "instruction_checks",
-    empty=_NONE_is_applied,
-    needs="contracts",
-    missing=_NO_CONTRACT,
-    lower_is_better=True,
+NOT_APPLICABLE_RATE = _strict(
+    "instruction_na_rate", "instructions_not_applicable", "instruction_checks", lower_is_better=True
 )
 """Of all checks, the share of instructions that did not apply: what the data set does not test."""
 
@@ -220,11 +199,10 @@ def _is_applied(name: str) -> bool:
 
 
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
-    total: dict[str, int] = {}
+    total: Counter[str] = Counter()
     for result in results:
-        for name, count in count_contract(result).items():
-            total[name] = total.get(name, 0) + count
-    return total
+        total.update(count_contract(result))
+    return dict(total)
 
 
 def instruction_level_accuracy(results: Iterable[ContractResult], *, loose: bool = False) -> Score:
@@ -315,33 +293,28 @@ def contract_report(results: Iterable[ContractResult]) -> ContractReport:
     )
 
 
-def _summaries(results: Sequence[ContractResult]) -> Iterable[InstructionSummary]:
-    rules: dict[str, str | None] = {}
-    strict: dict[str, list[bool | None]] = {}
-    loose: dict[str, list[bool | None]] = {}
-    unlooked: set[str] = set()
+def _summaries(results: Sequence[ContractResult]) -> Iterator[InstructionSummary]:
+    checks: defaultdict[str, list[InstructionResult]] = defaultdict(list)
+    only_strict: set[str] = set()
     for result in results:
-        if not result.tried_loosely:
-            unlooked.update(result.per_instruction)
         for one in result.instructions:
-            rules.setdefault(one.id, one.rule)
-            strict.setdefault(one.id, []).append(one.passed)
-            loose.setdefault(one.id, []).append(one.loose)
-    for name, rule in rules.items():
-        passed = [value for value in strict[name] if value is not None]
-        relaxed = [value for value in loose[name] if value is not None]
-        looked = name not in unlooked
-        checked, applicable = len(strict[name]), len(passed)
+            checks[one.id].append(one)
+            if not result.tried_loosely:
+                only_strict.add(one.id)
+    for name, found in checks.items():
+        applicable = sum(one.passed is not None for one in found)
+        passed = sum(one.passed is True for one in found)
+        loose = None if name in only_strict else sum(one.loose is True for one in found)
         yield InstructionSummary(
             id=name,
-            rule=rule,
-            checked=checked,
+            rule=found[0].rule,
+            checked=len(found),
             applicable=applicable,
-            passed=sum(passed),
-            passed_loose=sum(relaxed) if looked else None,
-            pass_rate=sum(passed) / applicable if applicable else None,
-            pass_rate_loose=sum(relaxed) / applicable if looked and applicable else None,
-            na_rate=(checked - applicable) / checked,
+            passed=passed,
+            passed_loose=loose,
+            pass_rate=passed / applicable if applicable else None,
+            pass_rate_loose=None if loose is None or not applicable else loose / applicable,
+            na_rate=(len(found) - applicable) / len(found),
         )
 
 

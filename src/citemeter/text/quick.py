@@ -15,7 +15,8 @@ from collections.abc import Callable
 from citemeter.text.markers import SourceIndex
 from citemeter.text.markers.scan import is_plain, plain_bracket
 from citemeter.text.parsed import Row
-from citemeter.text.sentences.default import clear_token, is_fragment, stop_ends
+from citemeter.text.sentences.boundaries import is_clear, stop_ends
+from citemeter.text.sentences.citemeter_segmenter import is_fragment
 
 __all__ = ["read_plain"]
 
@@ -157,7 +158,7 @@ def read_plain(
             space = text.rfind(" ", low, start)
             token = text[space + 1 if space >= 0 else low : start]
             # "in 1941. [1] The": a year ends the sentence, whatever stands between.
-            if not clear_token(token) and not (
+            if not is_clear(token) and not (
                 len(token) > 3 and token.isdigit() and _MARKED.match(text, end)
             ):
                 far = text.find(" ", end + 1, end + 80)

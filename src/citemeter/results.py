@@ -322,7 +322,7 @@ class Signature(Model):
     version: str
     protocol: str
     judge: JudgeIdentity | None
-    segmenter: str = "nupunkt"
+    segmenter: str = "citemeter"
     style: str = "auto"
     attach: str = "previous"
     numbering: int | None = None

@@ -56,7 +56,7 @@ def explain(
     window: WindowOption = None,
     cache: CacheOption = None,
     protocol: ProtocolOption = "alce",
-    segmenter: SegmenterOption = "nupunkt",
+    segmenter: SegmenterOption = "citemeter",
     style: StyleOption = "auto",
     attach: AttachOption = "previous",
     numbering: NumberingOption = None,
@@ -106,7 +106,7 @@ def parse(
     source_ids: Annotated[
         str | None, typer.Option(help="The known ids of a bare answer, separated by commas.")
     ] = None,
-    segmenter: SegmenterOption = "nupunkt",
+    segmenter: SegmenterOption = "citemeter",
     style: StyleOption = "auto",
     attach: AttachOption = "previous",
     numbering: NumberingOption = None,

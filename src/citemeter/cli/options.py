@@ -90,7 +90,9 @@ CacheOption = Annotated[
     typer.Option(help="Keep verdicts in this file, so that no pair is judged twice."),
 ]
 ProtocolOption = Annotated[str, typer.Option(help="The rule set: alce or alce-script.")]
-SegmenterOption = Annotated[str, typer.Option(help="What cuts sentences: nupunkt, punkt or line.")]
+SegmenterOption = Annotated[
+    str, typer.Option(help="What cuts sentences: citemeter, punkt or line.")
+]
 StyleOption = Annotated[
     str, typer.Option(help="Which markers are citations, such as numeric or numeric+url.")
 ]

@@ -65,7 +65,7 @@ def score(
     window: WindowOption = None,
     cache: CacheOption = None,
     protocol: ProtocolOption = "alce",
-    segmenter: SegmenterOption = "nupunkt",
+    segmenter: SegmenterOption = "citemeter",
     style: StyleOption = "auto",
     attach: AttachOption = "previous",
     numbering: NumberingOption = None,

@@ -106,7 +106,7 @@ class Evaluation:
         protocol: str = "alce",
         *,
         style: Any = "auto",
-        segmenter: Any = "nupunkt",
+        segmenter: Any = "citemeter",
         attach: Literal["previous", "next"] = "previous",
         numbering: Literal[0, 1] | None = None,
         worthiness: Any = "default",

@@ -26,7 +26,7 @@ def score(
     protocol: str = "alce",
     *,
     style: Any = "auto",
-    segmenter: Any = "nupunkt",
+    segmenter: Any = "citemeter",
     attach: Literal["previous", "next"] = "previous",
     numbering: Literal[0, 1] | None = None,
     worthiness: Any = "default",
@@ -54,7 +54,7 @@ def score(
             verdicts.
         protocol: The rule set of citation recall and precision: ``"alce"`` or ``"alce-script"``.
         style: Which markers are citations; ``"auto"`` decides for each answer.
-        segmenter: What cuts sentences: ``"nupunkt"``, ``"punkt"``, ``"line"``, or a callable.
+        segmenter: What cuts sentences: ``"citemeter"``, ``"punkt"``, ``"line"``, or a callable.
         attach: Whether a marker after a full stop belongs to the previous or the next sentence.
         numbering: ``None`` if numbers in markers are source ids; 0 or 1 if they count the sources.
         worthiness: The rule that says which statements need a citation.

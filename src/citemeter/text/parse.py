@@ -58,7 +58,7 @@ class ParseOptions:
     """
 
     style: Style | tuple[Style, ...] = "auto"
-    segmenter: str | Segmenter = "nupunkt"
+    segmenter: str | Segmenter = "citemeter"
     attach: Literal["previous", "next"] = "previous"
     numbering: Literal[0, 1] | None = None
     worthiness: str | Callable[[str], str | None] = "default"
@@ -142,7 +142,7 @@ class _Plan:
         self.label = "+".join(labels)
         self.segment: SpanSegmenter
         self.segmenter_name, self.segment = segmenter_named(options.segmenter)
-        self.own_segmenter = options.segmenter != "nupunkt"
+        self.own_segmenter = options.segmenter != "citemeter"
         self.worthiness_name, self.exemption = _worthiness(options.worthiness)
         self.attach: Literal["previous", "next"] = options.attach
         self.numbering: Literal[0, 1] | None = options.numbering
@@ -205,7 +205,7 @@ def parse(
     answerable: bool | None = None,
     metadata: dict[str, Any] | None = None,
     style: Style | tuple[Style, ...] = "auto",
-    segmenter: str | Segmenter = "nupunkt",
+    segmenter: str | Segmenter = "citemeter",
     attach: Literal["previous", "next"] = "previous",
     numbering: Literal[0, 1] | None = None,
     worthiness: str | Callable[[str], str | None] = "default",

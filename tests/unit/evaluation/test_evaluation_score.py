@@ -285,7 +285,7 @@ def test_the_signature_says_how_it_was_made() -> None:
     assert signature.version == citemeter.__version__
     assert str(signature) == (
         f"citemeter:{citemeter.__version__}|protocol:alce|judge:recording-7,threshold=0.5|"
-        "segmenter:nupunkt|style:auto|attach:previous|numbering:none|worthiness:default|"
+        "segmenter:citemeter|style:auto|attach:previous|numbering:none|worthiness:default|"
         "recall_over:all|duplicates:set|at_most_citations:none|zero_division:none|"
         "refusals:count|refusal_rule:default|claim_support:tokens|contract:none|seed:none"
     )

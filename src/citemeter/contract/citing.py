@@ -12,7 +12,7 @@ from citemeter.errors import InputError, callable_name, check_choice
 from citemeter.metrics.abstention import RefusalRule, outcome_of
 from citemeter.models import Citation, Span
 from citemeter.results import MIN_QUOTE_WORDS
-from citemeter.text.markers import find_markers, near_miss
+from citemeter.text.markers import near_miss
 from citemeter.text.quotations.mentions import count_words
 
 __all__ = [
@@ -202,7 +202,7 @@ def _no_citation_in_refusals(subject: Subject, detector: RefusalRule | None) -> 
     plan = subject.options.plan
     for start, end in subject.skipped("reference_list"):
         block = subject.text[start:end]
-        for marker in find_markers(block, subject.index, plan.styles, (), plan.custom, plan.forced):
+        for marker in plan.find_markers(block, subject.index):
             if marker.ids:
                 span = Span(start + marker.start, start + marker.end)
                 findings.append(

@@ -16,7 +16,7 @@ from citemeter.errors import InputError
 from citemeter.models import Source, Span
 from citemeter.text.markdown.lines import HEADING
 from citemeter.text.markdown.reference_lists import definitions, is_reference_heading
-from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.text.markers import Marker, SourceIndex
 
 __all__ = ["Entry", "sources_section"]
 
@@ -200,9 +200,7 @@ def _entries(subject: Subject, span: Span, cited: Container[str]) -> list[Entry]
     start, end = span
     block = subject.text[start:end]
     index, plan = subject.index, subject.options.plan
-    markers = [
-        m for m in find_markers(block, index, plan.styles, (), plan.custom, plan.forced) if m.ids
-    ]
+    markers = [m for m in plan.find_markers(block, index) if m.ids]
     names = _Names(index, subject.given.sources, definitions(block, index), cited)
     entries: list[Entry] = []
     at = 0

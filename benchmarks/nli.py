@@ -253,7 +253,7 @@ def score(records: Sequence[Record], judge: Judge) -> dict[str, int]:
     report = citemeter.score(
         records, judge=judge, protocol="alce-script", at_most_citations=CAP, strict=True
     )
-    return dict(report.pairs)
+    return dict(report.pair_counts)
 
 
 class Free(Judge):
@@ -289,7 +289,7 @@ def overhead(records: Sequence[Record], rounds: int, folder: Path) -> dict[str, 
         evaluation = Evaluation(judge, remember=STREAM_LIMIT)
         for _ in evaluation.run(responses, strict=True):
             pass
-        return evaluation.report([]).pairs["needed"] if judge else 0
+        return evaluation.report([]).pair_counts["needed"] if judge else 0
 
     contenders: dict[str, Callable[[], Judge]] = {"free": Free}
     try:

@@ -113,7 +113,7 @@ def test_bounds_are_the_extremes_over_all_completions(shape: Any, data: st.DataO
         assert summary.bounds.certain is (None not in values)
     for number, result in enumerate(failed.results):
         for name, bounds in result.bounds.items():
-            seen = [r.results[number].scores[name] for r in reports]
+            seen = [r.results[number][name] for r in reports]
             known = [v for v in seen if v is not None]
             assert bounds.low == pytest.approx(min(known))
             assert bounds.high == pytest.approx(max(known))

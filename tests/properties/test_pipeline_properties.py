@@ -197,7 +197,7 @@ def test_states_add_up_and_scores_are_in_range(
 def test_no_text_is_a_crash(answer: str) -> None:
     record = {"answer": answer, "sources": SOURCES}
     report = citemeter.score([record], judge=entails, strict=True)
-    assert report.responses["scored"] == 1
+    assert report.record_counts["scored"] == 1
     add_up(report.results[0])
     assert Report.model_validate_json(report.model_dump_json()) == report
 
@@ -234,8 +234,8 @@ def test_whatever_a_record_holds_it_is_scored_or_refused_and_the_next_is_scored(
 ) -> None:
     good = {"answer": "It is so [1].", "sources": SOURCES}
     report = citemeter.score([record, good], judge=entails)
-    assert report.responses["records"] == 2
-    assert report.responses["scored"] + report.responses["failed"] == 2
+    assert report.record_counts["records"] == 2
+    assert report.record_counts["scored"] + report.record_counts["failed"] == 2
     assert report.results[-1].index == 1
     assert all("Fix: " in error.message for error in report.errors)
 

@@ -104,7 +104,7 @@ def test_nothing_is_proposed_that_the_judge_does_not_support(
             assert suggestion.verdict.supported is True
     counts = result.counts
     for problem in PROBLEMS:
-        parts = [counts[f"{kind}_{problem}"] for kind in ("mended", "unmended", "open")]
+        parts = [counts[f"{kind}_{problem}"] for kind in ("repaired", "unrepaired", "unjudged")]
         assert sum(parts) == counts[f"broken_{problem}"]
 
 

@@ -113,8 +113,8 @@ def test_every_answer(name: str, shared: Path, rows: Callable[[Path], list[Any]]
             # The row's values were taken below the script's main(), which takes <|im_end|> out.
             assert [hypothesis for _, hypothesis in judge.asked] == ["It notes F1."]
             continue
-        assert_equal(row["citation_rec"], result.scores["citation_recall"], where)
-        assert_equal(row["citation_prec"], result.scores["citation_precision"], where)
+        assert_equal(row["citation_rec"], result["citation_recall"], where)
+        assert_equal(row["citation_prec"], result["citation_precision"], where)
         assert len(judge.asked) == len(set(judge.asked)) == row["n_distinct_pairs"], where
         # The very pairs, titles and joiners included.
         digest = next(

@@ -109,7 +109,7 @@ def test_errors_count_further_problems_and_name_the_id() -> None:
 
 @pytest.mark.parametrize("record", [None, 5, "text", [1]])
 def test_records_that_are_no_mappings(record: Any) -> None:
-    with pytest.raises(InputError, match="expected a mapping"):
+    with pytest.raises(InputError, match="expected an object"):
         Response.from_record(record, "line 7")
 
 

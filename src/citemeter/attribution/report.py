@@ -14,8 +14,9 @@ from citemeter.attribution.rows import AttributionRow
 from citemeter.attribution.scores import ClassScores, Unlabelled, class_scores
 from citemeter.errors import InputError, check_choice
 from citemeter.metrics.base import check_zero_division
-from citemeter.models import Model, shown_id
+from citemeter.models import Model
 from citemeter.results import RecordError
+from citemeter.validation import record_name
 from citemeter.verdicts import JudgeIdentity
 
 __all__ = ["AttributionReport", "AttributionResult", "AttributionState", "attribution_report"]
@@ -307,5 +308,5 @@ def _scores(
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
-    return RecordError(index=index, record=name or str(index), message=str(error))
+    name = record_name(record, None) or str(index)
+    return RecordError(index=index, record=name, message=str(error))

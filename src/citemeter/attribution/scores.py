@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import Literal, TypeAlias
 
 from citemeter.attribution.labels import CAQA, LabelSet, parse_complexity
-from citemeter.attribution.matrix import Confusion, Predicted, confusion
+from citemeter.attribution.matrix import Classification, Confusion, Predicted, confusion
 from citemeter.errors import check_choice
 from citemeter.metrics.base import JUDGE_FAILED, Ratio, check_zero_division
 from citemeter.models import Model
@@ -15,6 +15,8 @@ from citemeter.results import Bounds, Score
 
 __all__ = [
     "ATTRIBUTION_MICRO_F1",
+    "AttributionDetails",
+    "AttributionSummary",
     "ClassScore",
     "ClassScores",
     "Unlabelled",
@@ -284,3 +286,42 @@ def count_attribution(
         if any(matrix.failed):
             counts[f"attribution_failed{suffix}"] = 1
     return counts
+
+
+class AttributionDetails(Model):
+    """One response's attribution.
+
+    Args:
+        label: The class that people give it.
+        prediction: The class predicted, if any.
+        complexity: Its level of reasoning, if given.
+        classification: What the judge and the check of relevance said, if they were asked.
+    """
+
+    label: str
+    prediction: str | None
+    complexity: str | None = None
+    classification: Classification | None = None
+
+
+class AttributionSummary(ClassScores):
+    """Every score of a data set's attributions.
+
+    Args:
+        by_complexity: Micro-F1 of each level of reasoning.
+    """
+
+    by_complexity: dict[str, float | None]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> AttributionSummary:
+        """Return them from summed counts."""
+        scores = class_scores(Confusion.of_counts(counts))
+        levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
+        return cls(
+            **dict(scores),
+            by_complexity={level: complexity_ratio(level).pooled(counts) for level in levels},
+        )
+
+
+_ROWS = "attribution_rows_"

@@ -152,7 +152,7 @@ def _load(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
     if kind != ".json":
-        from citemeter.yaml_files import load_yaml
+        from citemeter.files import load_yaml
 
         return load_yaml(text, str(path))
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -32,13 +32,13 @@ __all__ = [
 
 _NO_CONTRACT = "no contract is given"
 _NOT_LOOSE = "the variants were not looked at"
-_NONE_APPLIES = "no instruction applies"
+_NONE_is_applied = "no instruction applies"
 
 INSTRUCTION_LEVEL_ACC = Ratio(
     "instruction_level_acc",
     "instructions_followed",
     "instructions",
-    empty=_NONE_APPLIES,
+    empty=_NONE_is_applied,
     needs="contracts",
     missing=_NO_CONTRACT,
 )
@@ -48,7 +48,7 @@ PROMPT_LEVEL_ACC = Ratio(
     "prompt_level_acc",
     "prompts_followed",
     "prompts",
-    empty=_NONE_APPLIES,
+    empty=_NONE_is_applied,
     needs="contracts",
     missing=_NO_CONTRACT,
 )
@@ -58,7 +58,7 @@ INSTRUCTION_LEVEL_LOOSE_ACC = Ratio(
     "instruction_level_loose_acc",
     "instructions_followed_loosely",
     "instructions_tried_loosely",
-    empty=_NONE_APPLIES,
+    empty=_NONE_is_applied,
     needs="contracts_tried_loosely",
     missing=_NOT_LOOSE,
 )
@@ -68,7 +68,7 @@ PROMPT_LEVEL_LOOSE_ACC = Ratio(
     "prompt_level_loose_acc",
     "prompts_followed_loosely",
     "prompts_tried_loosely",
-    empty=_NONE_APPLIES,
+    empty=_NONE_is_applied,
     needs="contracts_tried_loosely",
     missing=_NOT_LOOSE,
 )
@@ -78,7 +78,7 @@ NOT_APPLICABLE_RATE = Ratio(
     "instruction_na_rate",
     "instructions_not_applicable",
     "instruction_checks",
-    empty=_NONE_APPLIES,
+    empty=_NONE_is_applied,
     needs="contracts",
     missing=_NO_CONTRACT,
     lower_is_better=True,
@@ -120,6 +120,14 @@ class InstructionSummary(Model):
     pass_rate: float | None
     pass_rate_loose: float | None
     na_rate: float
+
+
+class FollowedCounts(Model):
+    """To how many answers an instruction applies, and how many follow it."""
+
+    applies: int
+    followed: int
+    followed_loosely: int
 
 
 class ContractReport(Model):
@@ -178,6 +186,11 @@ def count_contract(result: ContractResult) -> dict[str, int]:
         "prompts": int(result.prompt_pass is not None),
         "prompts_followed": int(result.prompt_pass is True),
     }
+    for name, passed in result.per_instruction.items():
+        counts[f"{_COUNTED}{name}:applies"] = int(passed is not None)
+        counts[f"{_COUNTED}{name}:followed"] = int(passed is True)
+        loosely = passed is not None and bool(result.per_instruction_loose.get(name))
+        counts[f"{_COUNTED}{name}:followed_loosely"] = int(loosely)
     if result.tried_loosely:
         counts.update(
             contracts_tried_loosely=1,
@@ -187,6 +200,13 @@ def count_contract(result: ContractResult) -> dict[str, int]:
             prompts_followed_loosely=int(result.prompt_pass_loose is True),
         )
     return counts
+
+
+_COUNTED = "instruction:"
+
+
+def _is_applied(name: str) -> bool:
+    return name.startswith(_COUNTED) and name.endswith(":applies")
 
 
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
@@ -336,3 +356,29 @@ def score_contract(
     return contract_report(
         check_contract(record, contract, options=options, loose=loose) for record in records
     )
+
+
+class InstructionCounts(Model):
+    """How often each instruction applies and is followed over a data set.
+
+    Args:
+        instructions: By the instruction's id.
+    """
+
+    instructions: dict[str, FollowedCounts]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> InstructionCounts:
+        """Return them from summed counts, in the order of the contract."""
+        ids = [name[len(_COUNTED) : -len(":applies")] for name in counts if _is_applied(name)]
+        return cls(
+            instructions={
+                i: FollowedCounts(
+                    **{
+                        what: counts.get(f"{_COUNTED}{i}:{what}", 0)
+                        for what in FollowedCounts.model_fields
+                    }
+                )
+                for i in ids
+            }
+        )

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from citemeter.errors import InputError
-from citemeter.files import read_objects
+from citemeter.files import load_yaml, read_objects
 from citemeter.grounding.models import GroundedAnswer, GroundingCase
 from citemeter.grounding.reading import read_answer, read_case
 from citemeter.models import Model
 from citemeter.results import RecordError
-from citemeter.yaml_files import load_yaml
 
 __all__ = ["JoinedCases", "join_cases", "read_answers", "read_cases"]
 

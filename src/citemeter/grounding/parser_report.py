@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeAlias
 from citemeter.errors import InputError
 from citemeter.grounding.measure import GroundingResult
 from citemeter.grounding.place_results import COVERAGE_REASONS, GroundingError
-from citemeter.models import Model, shown_id
+from citemeter.models import Model
+from citemeter.validation import shown_id
 
 __all__ = [
     "PARSER_CODES",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
-
-from pydantic import ValidationError
+from typing import Any, TypeAlias
 
 from citemeter.errors import InputError
 from citemeter.grounding.models import (
@@ -18,7 +16,8 @@ from citemeter.grounding.models import (
     PageInfo,
 )
 from citemeter.metrics.base import ready
-from citemeter.models import Citation, Model, Response, Source, shown_id
+from citemeter.models import Citation, Response, Source
+from citemeter.validation import record_name, validated
 
 __all__ = [
     "PageTable",
@@ -30,92 +29,12 @@ __all__ = [
     "read_case",
     "read_pages",
     "read_record",
-    "validated",
 ]
-
-M = TypeVar("M", bound=Model)
 
 PageTable: TypeAlias = Mapping[str, PageInfo | Mapping[int, PageInfo]]
 """What is known of pages: by document, for all its pages at once or by page number."""
 
 _PLACE = ("doc_id", "page_span", "regions")
-_FIXES = {
-    "missing": "add it.",
-    "string_type": "give a string (in YAML, put it in quotes).",
-    "extra_forbidden": "rename it or leave it out (known fields: {known}).",
-    "greater_than": "give a number above 0 and at most 1.",
-    "less_than_equal": "give a number above 0 and at most 1.",
-    "too_short": "give at least one, or leave the entry out.",
-}
-
-
-def validated(cls: type[M], value: object, record: str | None, prefix: str = "") -> M:
-    """Validate a plain object; what is wrong is said with record, field and fix.
-
-    Raises:
-        InputError: If it does not validate.
-    """
-    if isinstance(value, cls):
-        return value
-    if not isinstance(value, Mapping):
-        raise InputError(
-            f"expected an object, got {type(value).__name__}.",
-            record=record,
-            field=prefix or None,
-            fix=f"give an object with {', '.join(cls.model_fields)}.",
-        )
-    try:
-        return cls.model_validate(value)
-    except ValidationError as error:
-        raise _input_error(error, cls, record, prefix) from None
-
-
-def _input_error(
-    error: ValidationError, cls: type[Model], record: str | None, prefix: str
-) -> InputError:
-    first = error.errors(include_url=False)[0]
-    kind = first["type"]
-    location = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
-    field = ".".join([*([prefix] if prefix else []), *location]) or None
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InputError):
-        problem, fix = cause.problem, cause.fix
-        field = ".".join(filter(None, (field, cause.field))) or None
-    else:
-        problem = {
-            "extra_forbidden": "unknown field.",
-            "missing": "this field is missing.",
-        }.get(kind, first["msg"].removeprefix("Value error, ").rstrip(".") + ".")
-        if first.get("input", 0) is None and kind != "missing":
-            problem = f"null is no value here; {problem[0].lower()}{problem[1:]}"
-        known = ", ".join(sorted(_owner(cls, first["loc"][:-1]).model_fields))
-        fix = _FIXES.get(kind, "correct the value.").format(known=known)
-    more = error.error_count() - 1
-    if more:
-        fix = f"{fix} ({more} more problem{'s' if more > 1 else ''} in this record.)"
-    return InputError(problem, record=record, field=field, fix=fix)
-
-
-def _owner(cls: type[Model], location: tuple[int | str, ...]) -> type[Model]:
-    """Return the model that a nested field belongs to, as far as its names tell."""
-    nested: dict[str, type[Model]] = {
-        "citations": GroundedCitation,
-        "claims": GroundedClaim,
-        "evidence": Evidence,
-    }
-    for name, field in GroundingCase.model_fields.items():
-        for argument in getattr(field.annotation, "__args__", ()):
-            for inner in getattr(argument, "__args__", ()):
-                if isinstance(inner, type) and issubclass(inner, Model):
-                    nested[name] = inner
-    for part in location:
-        cls = nested.get(str(part), cls)
-    return cls
-
-
-def _named(record: Mapping[str, Any], name: str | None) -> str | None:
-    label = shown_id(record.get("id"))
-    return label if label and name in (None, label) else f"{name} (id {label})" if label else name
 
 
 def _mapping(record: object, name: str | None) -> Mapping[str, Any]:
@@ -142,10 +61,7 @@ def read_case(record: object, name: str | None = None) -> GroundingCase:
     >>> case.expected_citation_pages[0].pages, case.metadata
     ((1,), {'query': '?'})
     """
-    if isinstance(record, GroundingCase):
-        return record
-    fields = _mapping(record, name)
-    return validated(GroundingCase, fields, _named(fields, name))
+    return validated(GroundingCase, record, record_name(record, name))
 
 
 def read_answer(record: object, name: str | None = None) -> GroundedAnswer:
@@ -172,7 +88,7 @@ def read_answer(record: object, name: str | None = None) -> GroundedAnswer:
     if isinstance(record, Response):
         return answer_of(record)
     fields = {key: item for key, item in _mapping(record, name).items() if key not in EXPECTATIONS}
-    name = _named(fields, name)
+    name = record_name(fields, name)
     marked = fields.get("answer") is not None or fields.get("statements") is not None
     if fields.get("claims") is None and marked:
         return _from_markers(fields, name)

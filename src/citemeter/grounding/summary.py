@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from citemeter.grounding.claims import CLAIM_CODES
 from citemeter.grounding.measure import (
@@ -15,7 +15,7 @@ from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.models import Model
 from citemeter.results import Score
 
-__all__ = ["GroundingSummary", "summarize_grounding"]
+__all__ = ["GroundingErrorCounts", "GroundingSummary", "summarize_grounding"]
 
 
 class GroundingSummary(Model):
@@ -91,3 +91,23 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
         counts=dict(sorted(counts.items())),
     )
+
+
+class GroundingErrorCounts(Model):
+    """How often each kind of error occurs in a data set.
+
+    Args:
+        citation_grounding_error_counts: By code, of expected pages and regions that are not hit.
+        claim_citation_error_counts: By code, of claims whose citations do not hold them up.
+    """
+
+    citation_grounding_error_counts: dict[str, int]
+    claim_citation_error_counts: dict[str, int]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
+        """Return them from summed counts; a kind that never occurs has 0."""
+        return cls(
+            citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
+            claim_citation_error_counts={code: counts.get(code, 0) for code in CLAIM_CODES},
+        )

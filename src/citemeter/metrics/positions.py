@@ -71,8 +71,13 @@ class PositionVariation:
             return zero_division, self.still
         return _root(number * counts.get(self.squares, 0) - total * total) / total, None
 
-    def bounded(self, counts: Counts, zero_division: float | None = None) -> None:
+    def pooled(self, counts: Counts, withheld: tuple[int, int] = (0, 0)) -> float | None:
+        """Return the variation of all positions together."""
+        return self.value(counts)[0]
+
+    def withheld(self, counts: Counts) -> tuple[int, int]:
         """Return nothing: no judge is asked, so no verdict can be missing."""
+        return 0, 0
 
     def score(self, counts: Counts, zero_division: float | None = None) -> Score:
         """Return the value with the standard deviation and the mean that it divides.

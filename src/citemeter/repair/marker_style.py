@@ -11,12 +11,12 @@ from typing import Literal, NamedTuple
 from citemeter.models import Response, Statement
 from citemeter.text.markers import SourceIndex
 
-__all__ = ["Habits", "Occurrence", "Place", "joined", "occurrences"]
+__all__ = ["MarkerStyle", "Occurrence", "Place", "joined", "occurrences"]
 
 Place = Literal["before", "after", "front"]
 """Where a marker stands: before a sentence's stop, after it, or in front of the sentence."""
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STOP = re.compile(r"[.!?…。！？؟۔।:：;；,]+$")
 _STOPS = frozenset(".!?…。！？؟۔।")
 _JOINT = re.compile(r"[^\S\n]*[,;，；、]?[^\S\n]*")
@@ -39,7 +39,7 @@ class _Template(NamedTuple):
 
     head: str
     tail: str
-    raised: bool
+    superscript: bool
 
 
 def occurrences(statement: Statement) -> list[Occurrence]:
@@ -59,8 +59,8 @@ def joined(answer: str, left: Occurrence, right: Occurrence) -> bool:
     return len(between) <= 3 and _JOINT.fullmatch(between) is not None
 
 
-class Habits:
-    """The habits of one answer.
+class MarkerStyle:
+    """How one answer writes its markers.
 
     Args:
         response: The answer, cut into statements.
@@ -93,7 +93,7 @@ class Habits:
                 continue
             if not several:
                 self._seen.setdefault(marker.ids[0], Counter())[text] += 1
-            found = self._taken_apart(text, marker.ids)
+            found = self._template_of(text, marker.ids)
             if found is not None:
                 template, separators = found
                 self._templates[template] += 1
@@ -199,29 +199,29 @@ class Habits:
 
     def _filled(self, template: _Template, ids: Sequence[str], separator: str) -> str | None:
         words = [self.spellings(source_id)[0] for source_id in ids]
-        if template.raised:
+        if template.superscript:
             if not all(word.isdecimal() and word.isascii() for word in words):
                 return None
-            words = [word.translate(_RAISED) for word in words]
+            words = [word.translate(_SUPERSCRIPTS) for word in words]
         return template.head + separator.join(words) + template.tail
 
-    def _taken_apart(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
+    def _template_of(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
         """Return what stands around the ids of a marker and between them, if they stand in it."""
-        for raised in (False, True):
-            position = 0
-            places: list[tuple[int, int]] = []
+        for superscript in (False, True):
+            spans: list[tuple[int, int]] = []
             for source_id in ids:
-                for spelling in self.spellings(source_id):
-                    words = spelling.translate(_RAISED) if raised else spelling
-                    place = text.find(words, position) if words != spelling or not raised else -1
-                    if place >= 0:
-                        position = place + len(words)
-                        places.append((place, position))
-                        break
-                else:
+                start = spans[-1][1] if spans else 0
+                spellings = self.spellings(source_id)
+                if superscript:
+                    raised = [spelling.translate(_SUPERSCRIPTS) for spelling in spellings]
+                    spellings = [new for new in raised if new not in spellings]
+                found = ((text.find(spelling, start), spelling) for spelling in spellings)
+                place = next((one for one in found if one[0] >= 0), None)
+                if place is None:
                     break
-            if len(places) == len(ids) and places:
-                template = _Template(text[: places[0][0]], text[position:], raised)
-                between = [text[a[1] : b[0]] for a, b in pairwise(places)]
+                spans.append((place[0], place[0] + len(place[1])))
+            if len(spans) == len(ids) and spans:
+                template = _Template(text[: spans[0][0]], text[spans[-1][1] :], superscript)
+                between = [text[a[1] : b[0]] for a, b in pairwise(spans)]
                 return template, [words for words in between if not _DIGIT.search(words)]
         return None

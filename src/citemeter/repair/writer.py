@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from citemeter.guardrail.marker_rewriting import narrowed as narrowed_marker
 from citemeter.models import Statement
-from citemeter.repair.marker_style import Habits, Occurrence
+from citemeter.repair.marker_style import MarkerStyle, Occurrence
 from citemeter.text.markers import Marker, SourceIndex
 from citemeter.text.parse import ParseOptions
 
@@ -23,7 +23,7 @@ class MarkerWriter:
         answer: The answer.
         index: What its sources can be cited as.
         options: How it is read.
-        habits: How it writes its markers.
+        style: How it writes its markers.
         aliases: What the labels of its list of references stand for.
     """
 
@@ -32,13 +32,13 @@ class MarkerWriter:
         answer: str,
         index: SourceIndex,
         options: ParseOptions,
-        habits: Habits,
+        style: MarkerStyle,
         aliases: Mapping[str, str],
     ) -> None:
         self.answer = answer
         self.index = index
         self.options = options
-        self.habits = habits
+        self.style = style
         self.aliases = aliases
         self._tries = _MOST_TRIED
         self._alone: dict[str, tuple[str, ...]] = {}
@@ -58,7 +58,7 @@ class MarkerWriter:
         before += lead
         like = self.answer[start:end] or None
         if share or len(ids) == 1:
-            candidates = self.habits.forms(ids, like)
+            candidates = self.style.forms(ids, like)
         else:
             candidates = self._apart(ids, like)
         for text in candidates:
@@ -88,8 +88,8 @@ class MarkerWriter:
 
     def _apart(self, ids: tuple[str, ...], like: str | None) -> Iterator[str]:
         """Yield runs of markers of one id each."""
-        rows = [list(self.habits.forms((source_id,), like)) for source_id in ids]
-        joints = list(dict.fromkeys((self.habits.joint, "", " ")))
+        rows = [list(self.style.forms((source_id,), like)) for source_id in ids]
+        joints = list(dict.fromkeys((self.style.joint, "", " ")))
         for number in range(min(map(len, rows))):
             for joint in joints:
                 yield joint.join([row[number] for row in rows])

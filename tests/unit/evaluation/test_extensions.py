@@ -219,7 +219,7 @@ def test_a_malformed_field_sets_one_record_aside(field: str, value: Any) -> None
     good = {"id": "good", "answer": "Cats purr [1].", "sources": CATS}
     bad = {**good, "id": "bad", field: value}
     report = citemeter.score([bad, good], judge="toy:contains")
-    assert report.responses == {"records": 2, "scored": 1, "failed": 1}
+    assert report.record_counts == {"records": 2, "scored": 1, "failed": 1}
     assert "bad" in report.errors[0].message
     assert field in report.errors[0].message
 

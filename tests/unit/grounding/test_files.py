@@ -149,7 +149,7 @@ def test_without_pyyaml_the_error_says_how_to_install_it(
             raise ImportError(name)
         return real(name, package)
 
-    monkeypatch.setattr("citemeter.yaml_files.import_module", absent)
+    monkeypatch.setattr("citemeter.files.import_module", absent)
     with pytest.raises(ImportError, match=r"pip install 'citemeter\[yaml\]'"):
         list(read_cases([write(tmp_path, "cases.yaml", YAML)]))
     assert len(list(read_cases([write(tmp_path, "cases.json", json.dumps(CASES))]))) == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from citemeter.metrics.citation_recall import CITATION_RECALL
 
 from citemeter.errors import InputError
 from citemeter.metrics.abstention import (
@@ -20,7 +21,6 @@ from citemeter.metrics.abstention import (
     without_refusals,
 )
 from citemeter.metrics.alce import count_support
-from citemeter.metrics.citation_recall import CITATION_RECALL
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.models import Citation, Response, Statement
 from citemeter.statistics.aggregate import Aggregator

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from citemeter.metrics.citation_f1 import harmonic_mean
 
 import citemeter
-from citemeter.metrics.citation_f1 import harmonic_mean
 
 SOURCES = {"a": "A", "b": "B", "n": "N"}
 

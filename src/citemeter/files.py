@@ -285,22 +285,6 @@ def _malformed(error: Exception) -> InputError:
     return InputError(f"malformed input ({detail}).", fix="write one valid record here.")
 
 
-def read_text(path: str | Path) -> str:
-    """Return the text of a file that must be UTF-8.
-
-    Raises:
-        InputError: If it cannot be read, or is none.
-    """
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
-
-
 def load_yaml(text: str, name: str = "the text") -> Any:
     """Return what a YAML document holds: plain values only; a key given twice is an error.
 

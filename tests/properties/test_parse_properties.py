@@ -89,7 +89,7 @@ NUMBERED = SOURCES[:3]
 OPTIONS = st.builds(
     ParseOptions,
     style=st.sampled_from(["auto", "numeric", "auto+paren_numeric+circled", "id+tag"]),
-    segmenter=st.sampled_from(["nupunkt", "line"]),
+    segmenter=st.sampled_from(["citemeter", "line"]),
     attach=st.sampled_from(["previous", "next"]),
     numbering=st.sampled_from([None, 0, 1]),
     streaming=st.booleans(),

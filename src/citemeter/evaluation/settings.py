@@ -98,8 +98,8 @@ class Settings:
         ),
     )
     segmenter: Any = field(
-        default="nupunkt",
-        metadata=_about("parsing", "What cuts sentences: nupunkt, punkt or line.", str),
+        default="citemeter",
+        metadata=_about("parsing", "What cuts sentences: citemeter, punkt or line.", str),
     )
     attach: Literal["previous", "next"] = field(
         default="previous",

@@ -285,7 +285,7 @@ def test_the_signature_says_how_it_was_made() -> None:
     assert signature.version == citemeter.__version__
     assert str(signature) == (
         f"citemeter:{citemeter.__version__}|protocol:alce|judge:recording-7,threshold=0.5|"
-        "style:auto|segmenter:nupunkt|attach:previous|numbering:none|worthiness:default|"
+        "style:auto|segmenter:citemeter|attach:previous|numbering:none|worthiness:default|"
         "refusal_rule:default|recall_over:all|duplicates:set|at_most_citations:none|"
         "zero_division:none|refusals:count|claim_support:tokens|contract:none|repair:False|"
         "describe:False"

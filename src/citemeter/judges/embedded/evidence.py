@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from citemeter.judges.lexical.hypothesis import Statement
 from citemeter.judges.lexical.terms import UNSPACED, WORD, term_of, weight_of
+from citemeter.text.sentences.boundaries import SPACED_STOPS, WIDE_STOPS
 
 __all__ = ["GAP", "Evidence"]
 
@@ -15,7 +16,10 @@ GAP = " … "
 """What stands between two chosen sentences that are not neighbours."""
 
 _WORD = re.compile(WORD)
-_END = re.compile(r"(?<=[.!?])[\"”’')\]]*\s+(?=[\"“‘'(\[]*[^\W_a-z])|(?<=[。！？])|\s*\n\s*")
+_STOPS = SPACED_STOPS.replace("…", "")  # it may stand inside a sentence
+_END = re.compile(
+    rf"(?<=[{_STOPS}])[\"”’')\]]*\s+(?=[\"“‘'(\[]*[^\W_a-z])|(?<=[{WIDE_STOPS}])|\s*\n\s*"
+)
 _UNSPACED = re.compile(rf"[{UNSPACED}]")
 _LONGEST = 60  # words of a piece: a longer sentence, or a text without full stops, is cut
 _NEAR = 3  # neighbours on either side that may be added for context

@@ -10,6 +10,7 @@ from functools import cache
 from citemeter.judges.lexical.dates import Date
 from citemeter.judges.lexical.quantities import Numbers, Quantity, read_numbers
 from citemeter.judges.lexical.terms import STOP, UNSPACED, WORD, fold, read_sections, term_of
+from citemeter.text.sentences.boundaries import SENTENCE_ENDS, SPACED_STOPS, WIDE_STOPS
 
 __all__ = [
     "CLAUSE",
@@ -23,8 +24,8 @@ __all__ = [
     "tokens",
 ]
 
-TOKEN = re.compile(rf"{WORD}|[.!?;:,…](?=[\s\"'”’)\]]|$)|[。！？；，、]")
-_SENTENCE_ENDS = frozenset(".!?;…。！？；")
+TOKEN = re.compile(rf"{WORD}|[{SPACED_STOPS};:,](?=[\s\"'”’)\]]|$)|[{WIDE_STOPS}；，、]")
+_SENTENCE_ENDS = SENTENCE_ENDS.union(";；")
 _CLAUSE_ENDS = frozenset(":,，、")
 _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 

@@ -9,6 +9,7 @@ from typing import Any
 from citemeter.text.markers import Marker
 from citemeter.text.markers.vocabulary import INTRODUCTION, LOCATOR, VAGUE_WORDS
 from citemeter.text.sentences.abbreviations import load_words
+from citemeter.text.sentences.boundaries import SENTENCE_ENDS, WIDE_STOPS, ends_sentence
 
 __all__ = ["NO_ZERO_WIDTH", "ZERO_WIDTH", "Masking"]
 
@@ -36,9 +37,7 @@ _JOINERS = frozenset(
 _LISTS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))
 _SPACE = frozenset(("", " ", "\u200b", "\n", "\t", "\r", "\u00a0", "\u202f", "\u3000"))
 _TIGHT = frozenset(".,;:!?)]}»”’。，、；：！？）】」』…؟،؛।%*")
-_TERMINATORS = frozenset('.!?。！？…؟۔।॥:"”’»)]」』')
-_STOPS = frozenset(".!?。！？…؟۔।॥")
-_CLOSERS = "\"'”’»)]」』*_"
+_TERMINATORS = SENTENCE_ENDS.union(':"”’»)]」』')
 _INTRODUCED = re.compile(
     rf"[(（\[]\s*(?:{VAGUE_WORDS.pattern})?(?:{INTRODUCTION.pattern})?\s*$", re.IGNORECASE
 )
@@ -104,7 +103,10 @@ class Masking:
             before = answer[max(start, marker.start - 4) : marker.start].rstrip(" *_")
             after = answer[marker.end : marker.end + 2]
             joined = number > low and markers[number - 1].end + 2 >= marker.start
-            if not (joined or not before or before[-1] in _STOPS) or after[:1] in _STOPS:
+            if (
+                not (joined or not before or before[-1] in SENTENCE_ENDS)
+                or after[:1] in SENTENCE_ENDS
+            ):
                 return False
         return True
 
@@ -162,8 +164,8 @@ class Masking:
                     closed += 1
                 before = piece[-opened - 1 : len(piece) - opened]
                 if opened == closed - stop <= 3 and (
-                    not (before.isalnum() or before in _STOPS)
-                    or (before in _STOPS and not _opens_later(answer, closed, end))
+                    not (before.isalnum() or before in SENTENCE_ENDS)
+                    or (before in SENTENCE_ENDS and not _opens_later(answer, closed, end))
                 ):
                     spaced = spaced or piece != left
                     left = piece[:-opened]
@@ -204,7 +206,7 @@ class Masking:
                     and not piece.endswith("*")
                 ):
                     piece = left
-            elif piece and not piece[-1].isascii() and piece[-1] in "。！？」』":
+            elif piece and not piece[-1].isascii() and piece[-1] in WIDE_STOPS + "」』":
                 pass
             elif spaced or left != piece or (piece and piece[-1] in _TERMINATORS):
                 piece += " "
@@ -284,7 +286,7 @@ def _introduction(piece: str) -> int:
 def _breaks_line(answer: str, first: int, stop: int, end: int) -> bool:
     """Whether HTML that leaves the text ends what stands before it, as ``</li><li>`` does."""
     tag = _BREAKING.search(answer, first, stop)
-    if tag is None or answer[stop : stop + 1] in _STOPS:
+    if tag is None or answer[stop : stop + 1] in SENTENCE_ENDS:
         return False
     if tag.group().lower() != "<br" or answer.count("<", first, stop) > 1:
         return True
@@ -307,6 +309,4 @@ def _opens_later(answer: str, position: int, end: int) -> bool:
 
 def _ended(piece: str) -> bool:
     """Whether words end with a sentence end, closing quotes aside."""
-    piece = piece[-16:].rstrip()
-    last = piece[-1:]
-    return last in _STOPS or (last in _CLOSERS and piece.rstrip(_CLOSERS)[-1:] in _STOPS)
+    return ends_sentence(piece[-16:].rstrip())

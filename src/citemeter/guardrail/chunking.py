@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from citemeter.models import Response
 from citemeter.text.markers import unfinished
+from citemeter.text.sentences.boundaries import SPACED_STOPS, WIDE_STOPS
 
 __all__ = ["FENCE", "HEAD", "LIMIT", "Cutter"]
 
@@ -29,7 +30,8 @@ _LEAST = 40  # characters of a stretch; shorter sentences go with the next one
 _PATIENCE = 24  # characters that must arrive after a vain attempt
 _OPEN = 2_000  # characters after which an open quotation no longer holds a paragraph back
 _CANDIDATE = re.compile(
-    r"\n(?:[ \t\r]{0,8}\n){0,2}|[.!?…؟।][\"'”’»)\]*_]{0,8}(?=[ \t])|[。！？][」』）”’]{0,8}"
+    rf"\n(?:[ \t\r]{{0,8}}\n){{0,2}}|[{SPACED_STOPS}][\"'”’»)\]*_]{{0,8}}(?=[ \t])"
+    rf"|[{WIDE_STOPS}][」』）”’]{{0,8}}"
 )
 _PENDING = 24  # characters at the end in which a candidate may be incomplete
 FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})([^\n]*)")

@@ -29,7 +29,7 @@ _LABELLED = re.compile(r"\s{0,3}\[\d{1,4}\]:\s")
 _SOURCE_SIGN = re.compile(rf"{_YEAR}|\bdoi\b|\bpp?\.\s?\d|{_FILE_ENDING}")
 _LINK = re.compile(r"https?:|www\.|\.(?:pdf|html?|docx?|md|txt|csv|pptx?|xlsx?)\b|\bdoi\b")
 _UNHEADED_ENTRY = re.compile(
-    r"\s*(?:[-*]\s+)?(?:\[\^?(\d{1,4})\^?\]|【(\d{1,4})】|\^(\d{1,4})|([¹²³]))[:.)]?\s*[-–—:]?\s*(\S.*)$"
+    r"\s*(?:[-*]\s+)?(?:\[\^?(\d{1,4})\^?\]|【(\d{1,4})】|\^(\d{1,4})|([¹²³]))[:.)]?\s*(?:[-–—:]\s*)?(\S.*)$"
 )
 _WORK = re.compile(rf"\bpp?\.\s?\d|{_YEAR}|[\"“«*_]")
 _VERB = re.compile(

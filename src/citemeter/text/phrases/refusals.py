@@ -11,6 +11,7 @@ from citemeter.models import Response
 from citemeter.text.phrases.citation_worthiness import exemption
 from citemeter.text.phrases.lists import script_of
 from citemeter.text.phrases.refusal_patterns import declines, is_aside, may_decline
+from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
 __all__ = [
     "AnswerOutcome",
@@ -38,12 +39,6 @@ _LONGEST = 4000  # characters; an answer that declines is shorter
 _MARKER = re.compile(
     r"\[\^?[^\[\]\n]{1,60}\](?!\()|【[^【】\n]{1,60}】|[¹²³⁰⁴-⁹]+|<sup>[^<>]{1,20}</sup>|</?cite[^<>]{0,80}>"
     r"|[\uff3b][^\uff3d\n]{1,40}[\uff3d]"
-)
-_END = re.compile(r"[.!?…]+[\"'”’»)*\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|No|Prof|vs|etc|approx|ca|Fig|al|e\.g|i\.e|U\.S|U\.K"
-    r"|z\. ?B|d\. ?h|bzw|Nr|Abs|Art|Sr|Sra|Mme|M|p\. ?ex|pág|núm|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov"
-    r"|Dec)\.$"
 )
 _SOURCE_LABEL = re.compile(
     r"\W*(?:references?|sources?|citations?|quellen?|références?|fuentes?|referencias?|来源|出典)\W*",
@@ -103,16 +98,9 @@ def abstains(text: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    start = 0
-    for end in _END.finditer(text):
-        if end[0].startswith(".") and (
-            text[end.end() :].lstrip()[:1].islower()
-            or _ABBREVIATION.search(text, max(0, end.end() - 12), end.end())
-        ):
-            continue
-        yield text[start : end.end()]
-        start = end.end()
-    yield text[start:]
+    for line in text.splitlines():
+        for start, end in sentence_spans(line):
+            yield line[start:end]
 
 
 def outcome_of(

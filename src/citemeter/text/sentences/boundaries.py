@@ -93,8 +93,8 @@ def _ask(token: str, following: str) -> bool:
 _SHORT_FORM_START = re.compile(r"\s+['’][snt]\s+[A-ZÀ-Þ]")
 """Dutch sentences that begin in lower case: "'s Avonds", "'t Is"."""
 
-_YEARS = frozenset(("г", "гг", "в", "вв"))
-"""Russian "year(s)" and "century(ies)": after a number they may end a sentence."""
+_AFTER_NUMBER = frozenset(("kg", "lb", "lbs", "oz", "ft", "hrs", "cal", "г", "гг", "в", "вв"))
+"""Units, and Russian "year(s)" and "century(ies)": after a number they may end a sentence."""
 
 
 def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
@@ -138,7 +138,7 @@ def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
         return False
     if lower in ("min", "max", "sec", "hr", "h", "st", "sek") and first.isupper():
         return bool(before) and before[-1][-1].isdigit()  # "for 10 min. Heat"
-    if lower in _YEARS and before and before[-1][-1:].isdigit():
+    if lower in _AFTER_NUMBER and before and before[-1][-1:].isdigit():
         return first.isupper()
     if lower in words.never or (
         lower in ("fig", "nr", "abs", "abb", "vol", "pp") and not first.isupper()

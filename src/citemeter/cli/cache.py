@@ -11,7 +11,7 @@ import typer
 
 from citemeter.cli.console import lines_to, looks, say
 from citemeter.errors import InputError
-from citemeter.judges.cache.store import JudgeRow, VerdictStore
+from citemeter.judges.cache import JudgeRow, VerdictStore
 from citemeter.report.terminal import rendered
 
 __all__ = ["cache"]
@@ -38,7 +38,7 @@ def stats(
 ) -> None:
     """Print how many verdicts are kept of each judge."""
     with VerdictStore(file) as store:
-        rows, size = store.stats(), store.bytes
+        rows, size = store.stats(), store.size
     if as_json:
         typer.echo(json.dumps({"bytes": size, "judges": [row._asdict() for row in rows]}, indent=1))
         return

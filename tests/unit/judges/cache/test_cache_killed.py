@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from citemeter.judges.cache.store import VerdictStore
+from citemeter.judges.cache import VerdictStore
 
 RUN = Path(__file__).with_name("cache_run.py")
 ROOT = RUN.parents[4]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -14,16 +13,12 @@ import pytest
 
 import citemeter
 from citemeter.results import Report
+from support import Command, contains
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCES = {"1": "Cats purr.", "2": "Dogs bark."}
 GOOD = {"id": "good", "answer": "Cats purr [1].", "sources": SOURCES}
 LINEAR_SECONDS = 20.0
 """Far above what linear time needs here, far below what quadratic time would."""
-
-
-def contains(premise: str, hypothesis: str) -> bool:
-    return hypothesis.rstrip(".") in premise
 
 
 def score(*records: Any, **options: Any) -> Report:

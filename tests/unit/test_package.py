@@ -8,11 +8,9 @@ import subprocess
 import sys
 import tomllib
 from importlib import metadata, resources
-from pathlib import Path
 
 import citemeter
-
-ROOT = Path(__file__).resolve().parents[2]
+from support import ROOT
 
 HEAVY = {
     "torch",

@@ -15,9 +15,10 @@ from citemeter.judges.base import Judge, Pair, Premise
 from citemeter.judges.cache import CachedJudge, VerdictStore, store
 from citemeter.judges.toy import ContainsJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import ROOT
 
 # Written by the first version with caches, as SQL: what a file of that version holds.
-VERSION_1 = Path(__file__).parents[3] / "data" / "caches" / "version_1.sql"
+VERSION_1 = ROOT / "tests" / "data" / "caches" / "version_1.sql"
 GIVEN: dict[Pair, Verdict] = {
     ("Cats purr.", "Cats purr."): Verdict(
         supported=True, score=0.7, label="entailment", reason="caf\ud800é", long_premise="chunked"

@@ -125,6 +125,7 @@ def test_it_does_not_see_a_negation() -> None:
     assert text_support("Dogs are not permitted here", "Dogs are permitted here").supported
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     from time import process_time
 

@@ -120,6 +120,7 @@ def test_script(text: str, script: str) -> None:
     assert script_of(text) == script
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -14,9 +14,9 @@ from citemeter.errors import InputError
 from citemeter.judges.cache import JudgeRow, VerdictStore
 from citemeter.report.terminal import rendered
 
-__all__ = ["cache"]
+__all__ = ["app"]
 
-cache = typer.Typer(
+app = typer.Typer(
     name="cache",
     help="Look into a file of kept verdicts, export or clear it.",
     no_args_is_help=True,
@@ -31,7 +31,7 @@ OfJudge = Annotated[
 ]
 
 
-@cache.command()
+@app.command()
 def stats(
     file: CacheFile,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -47,7 +47,7 @@ def stats(
     typer.echo(f"{pairs} verdicts of {len(rows)} judges, {_size(size)} on disk")
 
 
-@cache.command()
+@app.command()
 def export(
     file: CacheFile,
     judge: OfJudge = None,
@@ -64,7 +64,7 @@ def export(
     say(f"{count} verdicts exported")
 
 
-@cache.command()
+@app.command()
 def clear(
     file: CacheFile,
     judge: OfJudge = None,

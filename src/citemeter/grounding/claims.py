@@ -15,7 +15,7 @@ from citemeter.grounding.models import (
     GroundedClaim,
     GroundingCase,
 )
-from citemeter.grounding.text_support import (
+from citemeter.grounding.text_check import (
     MIN_SHARE,
     TextSupport,
     check_min_share,

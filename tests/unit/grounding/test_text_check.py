@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from citemeter.errors import InputError
-from citemeter.grounding.text_support import holds_phrase, text_support
+from citemeter.grounding.text_check import holds_phrase, text_support
 from support import ROOT, read_jsonl
 
 PHRASES = [

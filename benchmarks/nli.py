@@ -294,7 +294,7 @@ def overhead(records: Sequence[Record], rounds: int, folder: Path) -> dict[str, 
 
     contenders: dict[str, Callable[[], Judge]] = {"free": Free}
     try:
-        from citemeter.judges.cache.judge import CachedJudge
+        from citemeter.judges.cache import CachedJudge
     except ImportError:
         print("no CachedJudge here: the cost of a warm cache is not measured")
     else:

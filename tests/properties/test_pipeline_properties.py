@@ -17,37 +17,9 @@ from hypothesis import strategies as st
 
 import citemeter
 from citemeter.results import Report, ResponseResult
+from support import CITATION_STATES, EXAMPLE, HIGHER_IS_BETTER, STATEMENT_STATES, read_jsonl
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "hagrid.jsonl"
 INVALID = "99"
-HIGHER_IS_BETTER = [
-    "citation_recall",
-    "citation_precision",
-    "citation_f1",
-    "citation_f1_per_response",
-    "citation_coverage",
-    "citation_validity",
-    "support_rate",
-    "quote_verification",
-    "source_recall",
-    "source_precision",
-    "source_f1",
-]
-STATEMENT_STATES = (
-    "supported",
-    "unsupported",
-    "uncited",
-    "invalid_statements",
-    "unjudged_statements",
-)
-CITATION_STATES = (
-    "precise",
-    "irrelevant",
-    "unsupported_citations",
-    "invalid_citations",
-    "voided_citations",
-    "unjudged_citations",
-)
 
 
 def entails(premise: str, hypothesis: str) -> bool:
@@ -282,8 +254,7 @@ def check_real(records: list[dict[str, Any]], count: int) -> tuple[int, int]:
 
 def test_an_invalid_marker_in_real_answers() -> None:
     records = []
-    for line in EXAMPLES.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in read_jsonl(EXAMPLE):
         sources = {s["id"]: s["text"] for s in record["sources"]}
         records.append({"answer": record["answer"], "sources": sources})
     tried, read = check_real(records, 8)

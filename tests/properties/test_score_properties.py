@@ -14,6 +14,7 @@ from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import CallableJudge
 from citemeter.metrics.alce import Rules, count_support, judge_statements
 from citemeter.results import Report, StatementResult
+from support import CITATION_STATES, HIGHER_IS_BETTER, STATEMENT_STATES
 
 IDS = ["a", "b", "c", "d"]
 INVALID = ["x", "y"]
@@ -35,6 +36,7 @@ statements = st.lists(
     ),
     max_size=5,
 )
+
 records = st.builds(
     lambda s, blank, gold: {
         "statements": s,
@@ -52,21 +54,6 @@ def asking(record: dict[str, Any], **rules: Any) -> VerdictRequests[list[Stateme
     """The questions that a record's citations raise."""
     response = citemeter.Response.from_record(record)
     return judge_statements(response.statements or (), response.by_id, Rules(**rules))
-
-
-HIGHER_IS_BETTER = [
-    "citation_recall",
-    "citation_precision",
-    "citation_f1",
-    "citation_f1_per_response",
-    "citation_coverage",
-    "citation_validity",
-    "support_rate",
-    "quote_verification",
-    "source_recall",
-    "source_precision",
-    "source_f1",
-]
 
 
 def brute_force(record: dict[str, Any], entails: Callable[[str, str], bool]) -> tuple[float, float]:
@@ -114,27 +101,8 @@ def test_scores_are_in_range_or_explained_and_states_add_up(
         assert score.value is None or 0 <= score.value <= 1
         assert score.value is not None or score.reason
     counts = result.counts
-    assert counts["statements"] == sum(
-        counts[state]
-        for state in (
-            "supported",
-            "unsupported",
-            "uncited",
-            "invalid_statements",
-            "unjudged_statements",
-        )
-    )
-    assert counts["citations"] == sum(
-        counts[state]
-        for state in (
-            "precise",
-            "irrelevant",
-            "unsupported_citations",
-            "invalid_citations",
-            "voided_citations",
-            "unjudged_citations",
-        )
-    )
+    assert counts["statements"] == sum(counts[state] for state in STATEMENT_STATES)
+    assert counts["citations"] == sum(counts[state] for state in CITATION_STATES)
     assert counts["citations"] == sum(len(set(ids)) for _, ids in record["statements"])
 
 

@@ -14,6 +14,7 @@ import pytest
 from citemeter.evaluation.score import Evaluator
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import read_jsonl
 
 pytest.importorskip("punkt")
 
@@ -91,16 +92,16 @@ def assert_equal(expected: float | None, value: float | None, name: str) -> None
         "edge",
     ],
 )
-def test_every_answer(name: str, shared: Path, rows: Callable[[Path], list[Any]]) -> None:
+def test_every_answer(name: str, shared: Path) -> None:
     folder = shared / "reference"
     if name == "edge":
-        inputs = rows(folder / "edge_records.jsonl")
-        expected = {row["id"]: row for row in rows(folder / "alce_edge.jsonl")}
+        inputs = read_jsonl(folder / "edge_records.jsonl")
+        expected = {row["id"]: row for row in read_jsonl(folder / "alce_edge.jsonl")}
         pairs = expected
     else:
-        inputs = rows(folder / f"alce_{name}.jsonl")
+        inputs = read_jsonl(folder / f"alce_{name}.jsonl")
         expected = {row["id"]: row for row in inputs}
-        pairs = {row["id"]: row for row in rows(folder / f"alce_quirks_{name}.jsonl")}
+        pairs = {row["id"]: row for row in read_jsonl(folder / f"alce_quirks_{name}.jsonl")}
     checked = 0
     for identifier, row, result, judge in outcomes([to_record(r) for r in inputs], expected):
         checked += 1
@@ -125,11 +126,9 @@ def test_every_answer(name: str, shared: Path, rows: Callable[[Path], list[Any]]
 
 @pytest.mark.parametrize("name", [pytest.param("generated", marks=pytest.mark.slow), "real"])
 @pytest.mark.parametrize("cap", [None, 3])
-def test_macro_means_in_one_run(
-    name: str, cap: int | None, shared: Path, rows: Callable[[Path], list[Any]]
-) -> None:
+def test_macro_means_in_one_run(name: str, cap: int | None, shared: Path) -> None:
     folder = shared / "reference"
-    inputs = rows(folder / f"alce_{name}.jsonl")
+    inputs = read_jsonl(folder / f"alce_{name}.jsonl")
     sets = json.loads((folder / "alce_aggregate.json").read_text())["sets"][name]
     for rule in ("sha1", "fact" if name == "generated" else "lex"):
         expected = sets[f"{rule}|cap={cap}"]

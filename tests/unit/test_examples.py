@@ -14,13 +14,10 @@ import pytest
 
 import citemeter
 from citemeter.models import Response
+from support import EXAMPLE, ROOT, read_jsonl
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-RECORDS = [
-    json.loads(line)
-    for line in (EXAMPLES / "hagrid.jsonl").read_text(encoding="utf-8").splitlines()
-]
+RECORDS = read_jsonl(EXAMPLE)
 
 
 def _run(script: str) -> str:

@@ -205,6 +205,7 @@ def test_json_lines_in_a_pipe_are_scored_before_it_ends() -> None:
     assert taken[1_999] <= 3_000
 
 
+@pytest.mark.slow
 def test_forgetting_verdicts_takes_no_longer_than_keeping_them() -> None:
     def seconds(limit: int | None) -> float:
         session = JudgeSession(lambda premise, hypothesis: True, limit)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import citemeter
 from citemeter.results import Score
+from support import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SOURCES = {"1": "Cats purr.", "2": "Dogs bark."}
 FUNCTION_OPTIONS = {"over": "recall_over", "duplicates": "duplicates"}

@@ -47,7 +47,7 @@ def resumable(judge: Judge | None, cache: Path | None) -> Iterator[None]:
 
 def _found(judge: Judge | None, cache: Path) -> str:
     """Say how many verdicts came from the cache, and what it holds now."""
-    from citemeter.judges.cache.judge import CachedJudge
+    from citemeter.judges.cache import CachedJudge
 
     if not isinstance(judge, CachedJudge) or judge.hit_rate is None:
         return f"the cache {cache} was not asked"

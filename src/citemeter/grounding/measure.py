@@ -38,7 +38,7 @@ from citemeter.grounding.reading import (
     read_pages,
     read_record,
 )
-from citemeter.grounding.text_support import MIN_SHARE
+from citemeter.grounding.text_check import MIN_SHARE
 from citemeter.judges.asking import VerdictRequests, result_of, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.base import Derived, Ratio, Terms

@@ -94,7 +94,7 @@ def load_judge(
 
         judge = ThresholdedJudge(judge, threshold)
     if cache is not None:
-        from citemeter.judges.cache.judge import CachedJudge
+        from citemeter.judges.cache import CachedJudge
 
         judge = CachedJudge(judge, cache)
     return judge

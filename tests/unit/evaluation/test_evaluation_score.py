@@ -14,17 +14,15 @@ from citemeter.evaluation.engine import METRICS
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import Report, ResponseResult
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import contains
 
 SOURCES = {"1": "Cats purr.", "2": "Dogs bark.", "doc-3": "Fish swim."}
 ANSWER = (
     'Hello! Cats purr [1]. Dogs bark [2][1]. "Dogs bark at night" [2]. Fish swim [DOC_3]. '
     "Birds sing. Cats purr [1][1]. Do fish swim?"
 )
+
 RECORD = {"id": "r", "question": "What?", "answer": ANSWER, "sources": SOURCES}
-
-
-def contains(premise: str, hypothesis: str) -> bool:
-    return hypothesis.rstrip(".") in premise
 
 
 class Recording(Judge):

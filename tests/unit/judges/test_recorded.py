@@ -17,6 +17,7 @@ from citemeter.judges.base import Premise
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.verdict_words import NO, UNJUDGED, YES
 from citemeter.verdicts import Verdict
+from support import ROOT
 
 PAIR = ("Cats purr.", "Cats purr.")
 
@@ -372,7 +373,7 @@ def test_people_who_disagree(shared: Path) -> None:
 
 
 def test_every_word_is_in_the_documentation() -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "judges" / "recorded.md"
+    page = ROOT / "docs" / "judges" / "recorded.md"
     if not page.exists():
         pytest.skip("the pages are not beside these tests")
     rows = re.findall(r"^\|(.*)\|(.*)\|(.*)\|$", page.read_text("utf-8"), re.MULTILINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.models import Citation, Response, Statement
 from citemeter.results import CitationResult, StatementResult
 from citemeter.statistics.aggregate import Aggregator
+from support import read_jsonl
 
 REFUSAL = "The documents do not say when it opened."
 SOURCES = {"1": "It opened in 1904."}
@@ -219,14 +219,12 @@ class TestLeftOut:
             assert left_out.counts["left_out_refusals"] == 1
 
 
-def test_the_rates_of_a_published_scorer(
-    shared: Path, rows: Callable[[Path], list[dict[str, Any]]]
-) -> None:
+def test_the_rates_of_a_published_scorer(shared: Path) -> None:
     # Trust-Align on 66 edge cases, its own detector's word on each: once with no question
     # answerable (3 of 66 declined: recall 1/22), once with all. Its recall of answers is the
     # complement of our false-refusal rate.
     reference = shared / "reference"
-    found = rows(reference / "trustalign_edge.jsonl")
+    found = read_jsonl(reference / "trustalign_edge.jsonl")
     theirs = json.loads((reference / "trustalign_aggregate.json").read_text())["sets"]["edge"]
     names = [ratio.name for ratio in ABSTENTION_RATIOS]
     summaries = {}

@@ -9,13 +9,9 @@ import pytest
 
 import citemeter
 from citemeter.statistics.aggregate import macro_mean
+from support import words
 
 SOURCES = {"a": "A", "b": "B", "ab": "A B", "n": "N"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    """Entailed iff the premise has every word of the hypothesis."""
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def score(many: list[list[Any]], judge: Any = words, **options: Any) -> citemeter.Report:

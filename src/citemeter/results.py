@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Of a report as JSON; what version 1 wrote is read too, see ``citemeter.upgrades``."""
+"""Of a report as JSON; what version 1 wrote is read too, see ``citemeter.evaluation.upgrades``."""
 
 
 class Bounds(NamedTuple):
@@ -455,7 +455,7 @@ class Report(Model):
                 fix="pip install -U citemeter",
             )
         if version == 1 and "record_counts" not in value:
-            from citemeter.upgrades import upgrade_report
+            from citemeter.evaluation.upgrades import upgrade_report
 
             return upgrade_report(value)
         return value

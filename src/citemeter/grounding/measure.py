@@ -229,7 +229,7 @@ def ask_response(
 
     Args:
         response: The response, cut into statements. What is expected stands in fields of the three
-            names, or in its metadata; see ``case_of``. Where its citations point stands in them or
+            names, or in its metadata; see ``case_of``. Where its citations point stands in them, or
             in its sources' metadata; see ``citemeter.grounding.cited_places``.
         places: How pages and regions are checked.
         claims: How claims are checked.

@@ -13,7 +13,7 @@ from citemeter.attribution.relevance import LexicalRelevance, Relevance, relevan
 from citemeter.attribution.rows import AttributionRow, row_of_response
 from citemeter.errors import InputError, JudgeError, callable_name, check_choice
 from citemeter.judges import load_judge
-from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, run_all
+from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.models import Response
 from citemeter.verdicts import JudgeIdentity
@@ -327,8 +327,8 @@ class NLIClassifier(Classifier):
 
     def classify(self, rows: Sequence[AttributionRow]) -> list[Classification]:
         """Ask the judge about all rows in one batch, each distinct pair once."""
-        return run_all(
-            [ask_class(row, self.relevance, self.hypothesis, self.words) for row in rows],
+        return run(
+            gather([ask_class(row, self.relevance, self.hypothesis, self.words) for row in rows]),
             self._session,
         )
 

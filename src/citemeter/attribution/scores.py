@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import Literal, TypeAlias
 
@@ -21,6 +21,7 @@ from citemeter.results import Bounds, Score
 
 __all__ = [
     "ATTRIBUTION_MICRO_F1",
+    "AttributionSummary",
     "ClassScore",
     "ClassScores",
     "Unlabelled",
@@ -290,3 +291,26 @@ def count_attribution(
         if failed:
             counts[f"attribution_failed{suffix}"] = 1
     return counts
+
+
+class AttributionSummary(ClassScores):
+    """Every score of a data set's attributions.
+
+    Args:
+        by_complexity: Micro-F1 of each level of reasoning.
+    """
+
+    by_complexity: dict[str, float | None]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> AttributionSummary:
+        """Return them from summed counts."""
+        scores = class_scores(Confusion.of_counts(counts))
+        levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
+        return cls(
+            **dict(scores),
+            by_complexity={level: complexity_ratio(level).pooled(counts) for level in levels},
+        )
+
+
+_ROWS = "attribution_rows_"

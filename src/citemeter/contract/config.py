@@ -69,9 +69,9 @@ def _listed(make: Callable[..., Rule]) -> Callable[..., Rule]:
 
 
 RULES: Mapping[str, Callable[..., Rule]] = {
-    "every_claim_cited": lambda: every_claim_cited(),
+    "every_claim_cited": every_claim_cited,
     "marker_syntax": _marker_syntax,
-    "ids_exist": lambda: ids_exist(),
+    "ids_exist": ids_exist,
     "max_citations_per_statement": max_citations_per_statement,
     "sources_section": sources_section,
     "no_citation_in_refusals": lambda: no_citation_in_refusals(),
@@ -81,7 +81,7 @@ RULES: Mapping[str, Callable[..., Rule]] = {
     "must_avoid": _listed(must_avoid),
     "min_bullets": min_bullets,
     "has_section": has_section,
-    "no_emoji": lambda: no_emoji(),
+    "no_emoji": no_emoji,
 }
 """Every rule that a contract file can name, with what makes it of its parameters."""
 

@@ -44,7 +44,7 @@ from citemeter.grounding.reading import (
     read_record,
 )
 from citemeter.grounding.summary import GroundingSummary, summarize_grounding
-from citemeter.grounding.text_support import TextSupport, holds_phrase, text_support
+from citemeter.grounding.text_check import TextSupport, holds_phrase, text_support
 from citemeter.models import EXPECTATIONS, ExpectedClaim, ExpectedPages, ExpectedRegion, Region
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from citemeter.errors import check_choice
 from citemeter.grounding.cited import Cited
 from citemeter.grounding.models import GroundingCase
-from citemeter.grounding.text_support import (
+from citemeter.grounding.text_check import (
     MIN_SHARE,
     TextSupport,
     check_min_share,

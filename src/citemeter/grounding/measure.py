@@ -38,14 +38,15 @@ from citemeter.grounding.reading import (
     read_pages,
     read_record,
 )
-from citemeter.grounding.text_support import MIN_SHARE
+from citemeter.grounding.text_check import MIN_SHARE
 from citemeter.judges.asking import VerdictRequests, result_of, run
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.base import Ratio
+from citemeter.metrics.base import Derived, Ratio, Terms
 from citemeter.models import Model, Response
 from citemeter.results import Score
 
 __all__ = [
+    "CITATION_GROUNDING",
     "CITATION_PAGE_PRECISION",
     "CITATION_REGION_PRECISION",
     "CLAIM_CITATION_ALIGNMENT",
@@ -86,6 +87,35 @@ CLAIM_CITATION_ALIGNMENT = Ratio(
 )
 
 
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that exist.
+
+    Args:
+        values: Scores; ``None`` where undefined.
+
+    Undefined when:
+        There is none.
+
+    >>> mean_of([0.5, None, 1.0]), mean_of([None])
+    (0.75, None)
+    """
+    return _mean_terms(values)[0]
+
+
+def _mean_terms(values: Iterable[float | None]) -> Terms:
+    known = [value for value in values if value is not None]
+    total = fsum(known)
+    return total / len(known) if known else None, total, len(known)
+
+
+CITATION_GROUNDING = Derived(
+    "citation_grounding",
+    (CITATION_PAGE_PRECISION.name, CITATION_REGION_PRECISION.name),
+    _mean_terms,
+)
+"""The mean of those of the two that have a value."""
+
+
 class GroundingResult(Model):
     """Where one answer's citations point, beside where they should, and whether they hold.
 
@@ -120,22 +150,6 @@ class GroundingResult(Model):
     regions: tuple[RegionCheck, ...] = ()
     claims: tuple[ClaimCheck, ...] = ()
     counts: dict[str, int]
-
-
-def mean_of(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that exist.
-
-    Args:
-        values: Scores; ``None`` where undefined.
-
-    Undefined when:
-        There is none.
-
-    >>> mean_of([1.0, None, 0.5]), mean_of([None, None])
-    (0.75, None)
-    """
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known else None
 
 
 def ask_grounding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from citemeter.grounding.claims import CLAIM_CODES
 from citemeter.grounding.measure import GroundingResult, counted, mean_of
@@ -11,7 +11,7 @@ from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.models import Model
 from citemeter.results import Score
 
-__all__ = ["GroundingSummary", "summarize_grounding"]
+__all__ = ["GroundingErrorCounts", "GroundingSummary", "summarize_grounding"]
 
 _METRICS = (
     "citation_page_precision",
@@ -91,3 +91,23 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
 def _pooled(scores: list[Score]) -> float | None:
     bottom = sum(score.denominator for score in scores)
     return sum(score.numerator for score in scores) / bottom if bottom else None
+
+
+class GroundingErrorCounts(Model):
+    """How often each kind of error occurs in a data set.
+
+    Args:
+        citation_grounding_error_counts: By code, of expected pages and regions that are not hit.
+        claim_citation_error_counts: By code, of claims whose citations do not hold them up.
+    """
+
+    citation_grounding_error_counts: dict[str, int]
+    claim_citation_error_counts: dict[str, int]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
+        """Return them from summed counts; a kind that never occurs has 0."""
+        return cls(
+            citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
+            claim_citation_error_counts={code: counts.get(code, 0) for code in CLAIM_CODES},
+        )

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 
-from citemeter.metrics.alce import Finding, count_support
+from citemeter.metrics.alce import (
+    CITATION_PRECISION,
+    CITATION_RECALL,
+    count_support,
+    precision_bounds,
+)
 from citemeter.metrics.base import Counts, Ratio
-from citemeter.metrics.citation_precision import CITATION_PRECISION, precision_bounds
-from citemeter.metrics.citation_recall import CITATION_RECALL
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.validity import CITATION_VALIDITY, count_validity
-from citemeter.models import Response
+from citemeter.models import Model, Response
 from citemeter.repair.models import (
     OUTCOMES,
     PROBLEMS,
@@ -23,28 +26,22 @@ from citemeter.repair.models import (
     RepairSummary,
     StatementRepair,
 )
-from citemeter.results import Bounds, Score
-from citemeter.text.parsed import claims_of
+from citemeter.results import Bounds, Score, StatementResult
 
-__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "count_repairs", "summarize_repairs"]
+__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "ProblemCounts", "count_repairs", "summarize_repairs"]
 
 _AFTER = "after_repair_"
 _RATIOS = (CITATION_RECALL, CITATION_PRECISION, CITATION_COVERAGE, CITATION_VALIDITY)
 
 
-def counts_of(response: Response, findings: Sequence[Finding]) -> dict[str, int]:
+def counts_of(response: Response, judged: Sequence[StatementResult]) -> dict[str, int]:
     """Count what recall, precision, coverage and validity of one answer are made of.
 
     Args:
         response: The answer, cut into statements.
-        findings: What was found of them.
+        judged: The results of its statements.
     """
-    statements = response.statements or ()
-    worthy = [statement.needs_citation for statement in statements]
-    counts = count_support(findings, worthy)
-    counts.update(count_coverage(claims_of(statements), worthy, response.by_id))
-    counts.update(count_validity([c.source_id for c in response.citations], response.by_id))
-    return counts
+    return count_support(judged) | count_coverage(response) | count_validity(response)
 
 
 def scores_of(counts: Counts) -> dict[str, Score]:
@@ -176,3 +173,18 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
 
 def _mean(values: Sequence[float]) -> float | None:
     return fsum(values) / len(values) if values else None
+
+
+class ProblemCounts(Model):
+    """How many statements of a data set have each problem, by what came of it.
+
+    Args:
+        problems: By problem and outcome.
+    """
+
+    problems: dict[Problem, dict[Outcome, int]]
+
+    @classmethod
+    def of(cls, counts: Counts) -> ProblemCounts:
+        """Return them from summed counts."""
+        return cls(problems=count_outcomes(counts))

@@ -10,13 +10,13 @@ from typing import Literal, NamedTuple
 
 from citemeter.models import Response, Statement
 from citemeter.text.markers import SourceIndex
+from citemeter.text.sentences.boundaries import CLOSERS, STOPS, ends_sentence
 
 Place = Literal["before", "after", "front"]
 """Where a marker stands: before a sentence's stop, after it, or in front of the sentence."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_STOP = re.compile(r"[.!?…。！？؟۔।:：;；,]+$")
-_STOPS = frozenset(".!?…。！？؟۔।")
+_STOP = re.compile(f"[{STOPS}:：;；,]+$")
 _JOINT = re.compile(r"[^\S\n]*[,;，；、]?[^\S\n]*")
 _DIGIT = re.compile(r"\d")
 _DEFAULTS = (("[", "]"), ("[doc:", "]"), ("(Source: ", ")"), ("【", "】"), ("(", ")"), ("", ""))
@@ -109,10 +109,10 @@ class MarkerStyle:
         assert statement.span is not None
         start, end = statement.span
         place: Place
-        if not self.answer[last.end : end].strip(" .!?…。！？؟۔।*_\"'”’»)|:"):
+        if not self.answer[last.end : end].strip(f" {STOPS}{CLOSERS}|:"):
             left = self.answer[max(start, first.start - 8) : first.start]
             bare = left.rstrip()
-            place = "after" if bare.rstrip("\"'”’»)]*_")[-1:] in _STOPS and bare else "before"
+            place = "after" if ends_sentence(bare) else "before"
             self._gaps[place][left[len(bare) :]] += 1
         elif first.start == start:
             place = "front"

@@ -18,7 +18,8 @@ from citemeter.repair.marker_style import MarkerStyle, Occurrence, Place, joined
 from citemeter.repair.writer import MarkerWriter
 from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import index_of
-from citemeter.text.parse import ParseOptions, read_answer
+from citemeter.text.parse import ParseOptions, parse_response
+from citemeter.text.sentences.boundaries import STOPS
 
 _OUTSIDE = -1
 """The place of what belongs to no statement."""
@@ -26,9 +27,7 @@ _MOST_READ = 4_000_000  # characters read before what is still open is left as i
 _CITATION = 20  # what reading a citation costs, in characters
 _FEWEST, _MOST = 3, 240  # readings
 _MARKERS = 200  # of one statement
-_END = re.compile(
-    r"(?P<stop>[.!?…。！？؟۔।:：;；]*)(?P<close>[\"'”’»)\]*_~`]*)(?P<cell>\s*\|?)\s*$"
-)
+_END = re.compile(rf"(?P<stop>[{STOPS}:：;；]*)(?P<close>[\"'”’»)\]*_~`]*)(?P<cell>\s*\|?)\s*$")
 
 
 class Plan(NamedTuple):
@@ -204,7 +203,7 @@ class Rewriter:
         values = dict(self.response.__dict__)
         values.pop("by_id", None)
         given = Response.trusted({**values, "answer": text, "statements": None})
-        return read_answer(given, text, self.options).response()
+        return parse_response(given, self.options)
 
     def _variants(self, place: int) -> Iterator[list[Edit]]:
         """Yield ways to write what a statement is to cite; what is to go is taken out later."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from citemeter.errors import InputError, check_choice
-from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.alce import Finding, Rules, assess, premise_text
+from citemeter.metrics.alce import Rules, judge_statements, premise_text
 from citemeter.metrics.base import RecordLike
-from citemeter.models import Citation, Response, Source, Statement
+from citemeter.models import Citation, Response, Source
 from citemeter.repair.counts import count_repairs, counts_of, scores_of
 from citemeter.repair.models import (
     PROBLEMS,
@@ -22,9 +22,9 @@ from citemeter.repair.models import (
 )
 from citemeter.repair.rewrite import Plan, Rewriter, Rewritten
 from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
+from citemeter.results import StatementResult
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
-from citemeter.text.parsed import claims_of
 
 __all__ = ["repairing", "suggest_all", "suggest_citations"]
 
@@ -132,7 +132,7 @@ def suggest_all(
     """
     rules = _Rules(top, candidates, problems, premise, parsing)
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
-    return run_all([_ask(record, rules) for record in records], session)
+    return run(gather([_ask(record, rules) for record in records]), session)
 
 
 def repairing(
@@ -200,15 +200,12 @@ def _repaired(
     """
     support = Rules(premise=rules.premise)
     statements = response.statements or ()
-    findings = yield from assess(claims_of(statements), response.by_id, support)
+    judged = yield from judge_statements(statements, response.by_id, support)
     library = Library(response.by_id, rules.premise)
     repairs = yield from gather(
-        [
-            _statement(index, statement, finding, library, rules)
-            for index, (statement, finding) in enumerate(zip(statements, findings, strict=True))
-        ]
+        [_statement(index, result, library, rules) for index, result in enumerate(judged)]
     )
-    before = after = counts_of(response, findings)
+    before = after = counts_of(response, judged)
     drop: set[str] = set()
     if "invalid" in rules.problems:
         drop = {c.source_id for c in response.unattached if not response.has_source(c.source_id)}
@@ -229,9 +226,9 @@ def _repaired(
             for r in repairs
         ]
     if done.response is not response:
-        claims = claims_of(done.response.statements or ())
-        findings = yield from assess(claims, done.response.by_id, support)
-        after = counts_of(done.response, findings)
+        statements = done.response.statements or ()
+        judged = yield from judge_statements(statements, response.by_id, support)
+        after = counts_of(done.response, judged)
     return RepairResult(
         id=response.id,
         original=None if parsing is None else response.answer,
@@ -261,10 +258,10 @@ def _with_citations(
 
 
 def _statement(
-    index: int, statement: Statement, finding: Finding, library: Library, rules: _Rules
+    index: int, result: StatementResult, library: Library, rules: _Rules
 ) -> VerdictRequests[StatementRepair]:
     """Look into one statement."""
-    state, verdict, citations = finding
+    statement, state, verdict = result.statement, result.state, result.verdict
     cited = statement.source_ids
     found = StatementRepair(
         index=index, statement=statement, state=state, cited=cited, proposed=cited
@@ -274,13 +271,13 @@ def _statement(
         note = f"the judge failed: {error or 'it gave no verdict'}"
         return _with(found, "unjudged", "unjudged", note)
     if state == "supported":
-        idle = sum(citation[1] == "irrelevant" for citation in citations)
+        idle = sum(citation.state == "irrelevant" for citation in result.citations)
         if "irrelevant" not in rules.problems or not idle:
             return found
         kept, removals = yield from trimmed(
             SearchTask(statement.text, library),
             cited,
-            precise=len(citations) - idle,
+            precise=len(result.citations) - idle,
             irrelevant=idle,
         )
         if not removals:
@@ -292,7 +289,7 @@ def _statement(
         return _with(found, "irrelevant", "repaired", note, proposed=kept, removals=tuple(removals))
     if state not in rules.problems or (state == "uncited" and not statement.needs_citation):
         return found
-    result = yield from search(
+    searched = yield from search(
         statement.text,
         cited,
         library,
@@ -300,7 +297,7 @@ def _statement(
         candidates=rules.candidates,
         top=rules.top,
     )
-    return _searched(found, state, result, library)
+    return _searched(found, state, searched, library)
 
 
 def _with(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from citemeter.guardrail.marker_rewriting import narrowed as narrowed_marker
 from citemeter.models import Statement
 from citemeter.repair.marker_style import MarkerStyle, Occurrence
-from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.text.markers import Marker, SourceIndex
 from citemeter.text.parse import ParseOptions
 
 _AROUND, _FURTHEST = 60, 1000  # characters around a marker that are read with it
@@ -105,8 +105,7 @@ class MarkerWriter:
         return cited == ids
 
     def _found(self, text: str) -> list[Marker]:
-        plan = self.options.plan
-        found = find_markers(text, self.index, plan.styles, (), plan.custom, plan.forced)
+        found = self.options.plan.find_markers(text, self.index)
         return [marker for marker in found if marker.ids]
 
     def _cited(self, markers: Sequence[Marker]) -> tuple[str, ...]:

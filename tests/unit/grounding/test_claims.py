@@ -308,6 +308,7 @@ def test_options_that_are_no_choice() -> None:
         measure([], min_share=0)
 
 
+@pytest.mark.slow
 def test_thousands_of_claims_and_chunks_take_linear_time() -> None:
     from time import process_time
 

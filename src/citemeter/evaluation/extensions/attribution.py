@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from citemeter.attribution.classify import ask_attribution
-from citemeter.attribution.matrix import AttributionOutcome, Confusion
-from citemeter.attribution.relevance import LexicalRelevance
-from citemeter.attribution.scores import (
-    ATTRIBUTION_MICRO_F1,
-    class_scores,
-    complexity_ratio,
-    count_attribution,
-)
-from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.judges.asking import VerdictRequests, result_of
-from citemeter.metrics.base import Counts
-from citemeter.models import Response
-from citemeter.text.parsed import Reading
+from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.judges.asking import VerdictRequests
+from citemeter.metrics.base import Counts, Metric
+from citemeter.models import Model, Response
 
-__all__ = ["AttributionPart"]
+if TYPE_CHECKING:
+    from citemeter.attribution.scores import AttributionSummary
 
-_ROWS = "attribution_rows_"
+__all__ = ["AttributionExtension"]
 
 
-class AttributionPart(Part):
+class AttributionExtension(Extension):
     """Whether answers are attributed as people say, if ``attribution_label`` is given.
 
     The class is ``attribution_prediction`` if the record has that field, and otherwise what the
@@ -33,42 +23,50 @@ class AttributionPart(Part):
     """
 
     name = "attribution"
-    ratios = (ATTRIBUTION_MICRO_F1,)
 
-    def __init__(self) -> None:
-        self._relevant = LexicalRelevance()
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        """Return micro-F1."""
+        from citemeter.attribution.scores import ATTRIBUTION_MICRO_F1
 
-    def applies(self, response: Response) -> bool:
-        """Whether there is a label."""
-        return response.attribution_label is not None
+        return (ATTRIBUTION_MICRO_F1,)
 
-    def prepare(self, reading: Reading, name: str) -> Any:
-        """Read label, prediction and level, and compare them if there is a prediction."""
-        predicted = "attribution_prediction" in reading.given.model_fields_set
-        asking = ask_attribution(reading.response(), self._relevant, predicted=predicted, name=name)
-        return result_of(asking) if predicted else asking
-
-    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[AttributionOutcome] | None:
-        """Ask for the class, unless one is given."""
-        return None if isinstance(prepared, AttributionOutcome) else prepared
-
-    def find(self, reading: Reading, cited: Sequence[str], prepared: AttributionOutcome) -> Found:
-        """Count the row's cell of the confusion matrix."""
-        counts = count_attribution(
-            prepared.predicted, prepared.label, complexity=prepared.complexity
+    def applies(self, response: Response, judged: bool) -> bool:
+        """Whether there is a label, and a prediction or somebody to make one."""
+        return response.attribution_label is not None and (
+            judged or "attribution_prediction" in response.model_fields_set
         )
-        details = prepared.model_dump(mode="json", exclude={"classification", "state"})
-        if prepared.classification is not None:
-            details |= prepared.classification.model_dump(
-                mode="json", exclude={"label"}, exclude_none=True
-            )
-        return Found(counts, details)
 
-    def summary(self, counts: Counts) -> dict[str, Any]:
+    def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
+        """Count the row's cell of the confusion matrix; the judge is asked unless there is one."""
+        from citemeter.attribution.classify import ask_attribution
+        from citemeter.attribution.relevance import LexicalRelevance
+        from citemeter.attribution.scores import count_attribution
+
+        predicted = "attribution_prediction" in response.model_fields_set
+        found = yield from ask_attribution(
+            response, LexicalRelevance(), predicted=predicted, name=place
+        )
+        counts = count_attribution(found.predicted, found.label, complexity=found.complexity)
+        return Measured(counts, found)
+
+    @classmethod
+    def summarize(cls, counts: Counts) -> AttributionSummary:
         """Return the scores of each class, the confusion matrix, and micro-F1 by level."""
-        scores = class_scores(Confusion.of_counts(counts))
-        levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
-        return {
-            **scores.model_dump(mode="json"),
-            "by_complexity": {level: complexity_ratio(level).value(counts)[0] for level in levels},
-        }
+        from citemeter.attribution.scores import AttributionSummary
+
+        return AttributionSummary.of(counts)
+
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        """Return one row."""
+        from citemeter.attribution.matrix import AttributionOutcome
+
+        return AttributionOutcome
+
+    @classmethod
+    def summary_model(cls) -> type[Model]:
+        """Return the scores of each class."""
+        from citemeter.attribution.scores import AttributionSummary
+
+        return AttributionSummary

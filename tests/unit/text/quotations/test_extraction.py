@@ -215,6 +215,7 @@ def test_every_quotation_stands_in_its_answer(text: str) -> None:
             assert quotation.span.of(text) == quotation.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ['"', "'", "“", "”", "«", "»", "„", "‘", "’", '" ', ' "', " '", "s' ", "`", "``", "'' ",
              "|", "\n", '\n"', "> ", "“a ", '"a" ', "「", "```\n", "~~~\n", '1" ', "([{", "\\\""]
@@ -227,6 +228,7 @@ def test_hostile_marks_pair_in_linear_time(part: str) -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.slow
 def test_an_answer_without_marks_costs_next_to_nothing() -> None:
     response = parse("The boats don't need paint, and the crews' cabins are dry [1]. " * 8, SOURCES)
     count = 2000

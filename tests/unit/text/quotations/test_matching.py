@@ -243,6 +243,7 @@ def test_finding_goes_on_to_whole_words() -> None:
     assert find("art", Folded("heart start art")) == (12, 15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quote", "text"),
     [
@@ -261,6 +262,7 @@ def test_repetitive_text_does_not_hang(quote: str, text: str) -> None:
     assert time.process_time() - start < 10
 
 
+@pytest.mark.slow
 def test_a_long_source_is_searched_quickly() -> None:
     text = "".join(f"Rule {n} says that item {n * 7919 % 10007} stays. " for n in range(50_000))
     source = Source(id="1", text=text)

@@ -207,17 +207,17 @@ def _measured(
         counts |= count_claims(checks)
     page = CITATION_PAGE_PRECISION.score(counts, zero_division)
     region = CITATION_REGION_PRECISION.score(counts, zero_division)
-    parts = [score.value for score in (page, region) if score.value is not None]
+    mean, total, number = _mean_terms((page.value, region.value))
     return GroundingResult(
         id=record,
         citation_page_precision=page,
         citation_region_precision=region,
         citation_grounding=Score(
             name="citation_grounding",
-            value=mean_of(parts),
-            numerator=fsum(parts),
-            denominator=len(parts),
-            reason=None if parts else _TEXT_ONLY if pages or regions else _NONE_EXPECTED,
+            value=mean,
+            numerator=total,
+            denominator=number,
+            reason=None if number else _TEXT_ONLY if pages or regions else _NONE_EXPECTED,
         ),
         claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
@@ -243,7 +243,7 @@ def ask_response(
 
     Args:
         response: The response, cut into statements. What is expected stands in fields of the three
-            names, or in its metadata; see ``case_of``. Where its citations point stands in them or
+            names, or in its metadata; see ``case_of``. Where its citations point stands in them, or
             in its sources' metadata; see ``citemeter.grounding.cited_places``.
         places: How pages and regions are checked.
         claims: How claims are checked.

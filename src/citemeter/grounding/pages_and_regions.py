@@ -23,7 +23,7 @@ from citemeter.models import Region
 __all__ = ["PlaceRules"]
 
 _MOST_KEPT = 20
-"""Cited boxes that a check keeps: those that a picture shows."""
+"""Cited boxes that a check keeps: those that a figure shows."""
 
 _IOU_SLACK = 1e-9
 """How far below the bar an overlap may be: what rounding costs."""

@@ -66,7 +66,8 @@ def read_answer(record: object, name: str | None = None) -> Response:
             (of ``text`` and ``citations``), ``citations`` (of the answer as a whole) and
             ``evidence``. A citation is a source's id, or ``chunk_id``, ``doc_id``, ``page_span``
             and ``regions``, as far as they are known; so is the place of a piece of evidence.
-            Other fields go into the metadata of the response and of the evidence.
+            Other fields go into the metadata of the response and of the evidence; those of claims
+            and of citations are left out.
         name: What to call the record in an error when it has no id.
 
     Returns:
@@ -109,8 +110,8 @@ def _response(given: Mapping[str, Any], name: str | None) -> Response:
         if theirs in fields and fields.get(ours) is not None:
             problem = f"both {theirs!r} and {ours!r} are given."
             raise InputError(problem, record=name, fix="keep one of them.")
-    if rest:
-        fields["metadata"] = {**rest, **(fields.get("metadata") or {})}
+    if rest and isinstance(own := fields.get("metadata", {}), Mapping):
+        fields["metadata"] = {**rest, **own}
     if isinstance(claims := fields.get("claims"), (list, tuple)):
         fields["claims"] = [_claim(item, f"claims.{n}", name) for n, item in enumerate(claims)]
     if "citations" in fields:
@@ -169,7 +170,7 @@ def _citations(citations: Any, place: str, name: str | None) -> Any:
             named = fields.keys() & {"source_id", "chunk_id", "doc_id"}
             found.append(fields if named else {"source_id": "", **fields})
         else:
-            found.append({"source_id": item} if isinstance(item, str) else item)
+            found.append(item if isinstance(item, Citation) else {"source_id": item})
     return found
 
 

@@ -21,7 +21,27 @@ _METRICS = (
 )
 
 
-class GroundingSummary(Model):
+class GroundingErrorCounts(Model):
+    """How often each kind of error occurs in a data set.
+
+    Args:
+        citation_grounding_error_counts: By code, of expected pages and regions that are not hit.
+        claim_citation_error_counts: By code, of claims whose citations do not hold them up.
+    """
+
+    citation_grounding_error_counts: dict[str, int]
+    claim_citation_error_counts: dict[str, int]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
+        """Return them from summed counts; a kind that never occurs has 0."""
+        return cls(
+            citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
+            claim_citation_error_counts={code: counts.get(code, 0) for code in CLAIM_CODES},
+        )
+
+
+class GroundingSummary(GroundingErrorCounts):
     """The same over a data set.
 
     Args:
@@ -44,8 +64,6 @@ class GroundingSummary(Model):
     citation_grounding: float | None
     claim_citation_alignment: float | None
     micro: dict[str, float | None]
-    citation_grounding_error_counts: dict[str, int]
-    claim_citation_error_counts: dict[str, int]
     counts: dict[str, int]
 
 
@@ -91,23 +109,3 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
 def _pooled(scores: list[Score]) -> float | None:
     bottom = sum(score.denominator for score in scores)
     return sum(score.numerator for score in scores) / bottom if bottom else None
-
-
-class GroundingErrorCounts(Model):
-    """How often each kind of error occurs in a data set.
-
-    Args:
-        citation_grounding_error_counts: By code, of expected pages and regions that are not hit.
-        claim_citation_error_counts: By code, of claims whose citations do not hold them up.
-    """
-
-    citation_grounding_error_counts: dict[str, int]
-    claim_citation_error_counts: dict[str, int]
-
-    @classmethod
-    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
-        """Return them from summed counts; a kind that never occurs has 0."""
-        return cls(
-            citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
-            claim_citation_error_counts={code: counts.get(code, 0) for code in CLAIM_CODES},
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
@@ -88,14 +89,6 @@ def count_repairs(
     return counts
 
 
-def count_outcomes(counts: Counts) -> dict[Problem, dict[Outcome, int]]:
-    """Return the numbers of statements by problem and outcome, from ``count_repairs``'s names."""
-    return {
-        problem: {outcome: counts.get(f"{outcome}_{problem}", 0) for outcome in OUTCOMES}
-        for problem in PROBLEMS
-    }
-
-
 def _rate_bounds(counts: Counts) -> Bounds:
     """Bound the rate: what was not judged may be broken or not, and repaired or not."""
     repaired, broken = counts["repaired_statements"], counts["broken_statements"]
@@ -146,14 +139,13 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
         The number of statements by problem and outcome, all counts, and each score's mean over
         the answers where it is defined, before and after.
     """
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in SCORES}
     lower = dict.fromkeys(SCORES, 0)
     responses = 0
     for result in results:
         responses += 1
-        for name, number in result.counts.items():
-            counts[name] = counts.get(name, 0) + number
+        counts.update(result.counts)
         for name, (before, after) in values.items():
             old, new = result.before[name].value, result.after[name].value
             if old is not None:
@@ -163,8 +155,8 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
             lower[name] += old is not None and new is not None and new < old
     return RepairSummary(
         responses=responses,
-        problems=count_outcomes(counts),
-        counts=counts,
+        problems=ProblemCounts.of(counts).problems,
+        counts=dict(counts),
         before={name: _mean(before) for name, (before, _) in values.items()},
         after={name: _mean(after) for name, (_, after) in values.items()},
         lower=lower,
@@ -186,5 +178,10 @@ class ProblemCounts(Model):
 
     @classmethod
     def of(cls, counts: Counts) -> ProblemCounts:
-        """Return them from summed counts."""
-        return cls(problems=count_outcomes(counts))
+        """Return them from summed counts, by the names of ``count_repairs``."""
+        return cls(
+            problems={
+                problem: {outcome: counts.get(f"{outcome}_{problem}", 0) for outcome in OUTCOMES}
+                for problem in PROBLEMS
+            }
+        )

@@ -150,6 +150,8 @@ def test_other_fields_are_kept_where_there_is_room() -> None:
         }
     )
     assert answer.metadata == {"run": 3}
+    with pytest.raises(InputError, match="field 'metadata'"):
+        read_answer({"run": 3, "claims": [], "metadata": 7})
     assert answer.sources[0].metadata == {"lang": "en"}
     assert answer.citations[0].source_id == "c"
 

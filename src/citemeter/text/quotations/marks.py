@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from citemeter.text.markdown.inline import code_spans
 from citemeter.text.quotations.folding import SOLID
 
 __all__ = ["Pair", "has_marks", "pair_marks"]
@@ -48,7 +49,6 @@ _CLOSES_SINGLE = {"'": "'‘", "’": "‚‘", "‘": "‚", "‛": "‘", "´"
 _EVENT = re.compile("``|''|[\n|\"“”„«»‹›「」『』｢｣〝〞〟❝❞＂'‘’‚‛´]")
 _HARD_BREAK = re.compile(r"\n[ \t\r]*(?:\n|(?:[-*+•‣◦]|\d{1,3}[.)])[ \t]|[|>]|#{1,6}[ \t]|\Z)")
 _CODE_FENCE = re.compile(r"^[ \t]{0,12}(```+|~~~+)", re.MULTILINE)
-_TICKS = re.compile("`+")
 _ELISION = re.compile(
     r"\d0s|(?:\d\ds?|tis|twas|twere|em|cause|till?|n|s|t|k|m|round|bout|cos|nother|neath|ere|kay)\b",
     re.IGNORECASE,
@@ -326,42 +326,22 @@ _NO_PROSE = re.compile(r"[(){}\[\]<>=;$\\/|#@^~&+*_\"]|--|\b(?:None|null|true|fa
 def _code(text: str) -> tuple[list[tuple[int, int]], list[Pair]]:
     """Return the stretches of code, and those in backticks that are a passage of prose instead."""
     code: list[tuple[int, int]] = []
-    position = 0
-    while True:
-        fence = _CODE_FENCE.search(text, position)
-        if fence is None:
-            break
-        closing = re.compile(rf"^[ \t]{{0,12}}{fence[1][0]}{{3,}}[ \t\r]*$", re.MULTILINE).search(
-            text, fence.end()
-        )
-        position = closing.end() if closing else len(text)
-        code.append((fence.start(), position))
-    runs = [m.span() for m in _TICKS.finditer(text)]
-    later: dict[int, list[int]] = defaultdict(list)
-    for k in range(len(runs) - 1, -1, -1):
-        later[runs[k][1] - runs[k][0]].append(k)
-    prose: list[Pair] = []
-    k = fenced = 0
-    while k < len(runs):
-        start, end = runs[k]
-        same = later[end - start]
-        while same and same[-1] <= k:
-            same.pop()
-        while fenced < len(code) and code[fenced][1] <= start:
-            fenced += 1
-        if (fenced < len(code) and code[fenced][0] <= start) or not same:
-            k += 1
-            continue
-        close_start, close_end = runs[same[-1]]
-        inner = text[end : min(close_start, end + 2000)]
-        if "\n\n" in inner or close_start - end > 2000:
-            k += 1
-            continue
-        if end - start == 1 and _is_prose(inner):
-            prose.append(Pair("backtick", start, end, close_start, close_end))
-        code.append((start, close_end))
-        k = same[-1] + 1
-    return sorted(code), prose
+    unfenced: list[str] = []
+    done = 0
+    while fence := _CODE_FENCE.search(text, done):
+        closing = re.compile(rf"^[ \t]{{0,12}}{fence[1][0]}{{3,}}[ \t\r]*$", re.MULTILINE)
+        close = closing.search(text, fence.end())
+        end = close.end() if close else len(text)
+        code.append((fence.start(), end))
+        unfenced += [text[done : fence.start()], "\n" * (end - fence.start())]
+        done = end
+    spans = code_spans("".join([*unfenced, text[done:]]))
+    prose = [
+        Pair("backtick", start, start + 1, end - 1, end)
+        for start, end in spans
+        if text[start + 1] != "`" and _is_prose(text[start + 1 : end - 1])
+    ]
+    return sorted([*code, *spans]), prose
 
 
 def _is_prose(text: str) -> bool:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from citemeter.attribution.labels import CAQA
+from citemeter.attribution.labels import CAQA, LabelSet
 from citemeter.attribution.matrix import AttributionOutcome, Classification, outcome_of_row
 from citemeter.attribution.relevance import LexicalRelevance, Relevance, relevance_name
 from citemeter.attribution.rows import AttributionRow, row_of_response
@@ -167,6 +167,7 @@ def ask_attribution(
     relevant: Relevance,
     *,
     predicted: bool = False,
+    label_set: LabelSet = CAQA,
     name: str | None = None,
 ) -> VerdictRequests[AttributionOutcome]:
     """Compare the class of a response's attribution with its ``attribution_label``.
@@ -175,6 +176,7 @@ def ask_attribution(
         response: The response, cut into statements.
         relevant: Whether a citation has to do with question and answer.
         predicted: Whether ``attribution_prediction`` is the class, rather than the judge's.
+        label_set: The classes.
         name: What to call the response in an error.
 
     Returns:
@@ -184,16 +186,14 @@ def ask_attribution(
         InputError: If a label is unknown; at once.
     """
     row = row_of_response(response)
-    label = CAQA.parse(row.label, record=name, field="attribution_label")
-    CAQA.parse_prediction(row.prediction, record=name, field="attribution_prediction")
-    return _compared(row, label, None if predicted else ask_class(row, relevant))
+    label = label_set.parse(row.label, record=name, field="attribution_label")
+    label_set.parse_prediction(row.prediction, record=name, field="attribution_prediction")
 
+    def compared() -> VerdictRequests[AttributionOutcome]:
+        found = row.prediction if predicted else (yield from ask_class(row, relevant))
+        return outcome_of_row(label, found, row.complexity, label_set=label_set)
 
-def _compared(
-    row: AttributionRow, label: str, asking: VerdictRequests[Classification] | None
-) -> VerdictRequests[AttributionOutcome]:
-    found = row.prediction if asking is None else (yield from asking)
-    return outcome_of_row(label, found, row.complexity)
+    return compared()
 
 
 def ask_class(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, get_args
 
 from pydantic import Field
@@ -19,10 +19,10 @@ from citemeter.attribution.matrix import (
 from citemeter.attribution.rows import AttributionRow
 from citemeter.attribution.scores import ClassScores, Unlabelled, class_scores
 from citemeter.errors import InputError, check_choice
+from citemeter.intake import Intake, check_several
 from citemeter.metrics.base import check_zero_division
 from citemeter.models import Model
 from citemeter.results import RecordError
-from citemeter.validation import record_name
 from citemeter.verdicts import JudgeIdentity
 
 __all__ = ["AttributionReport", "AttributionResult", "attribution_report"]
@@ -154,43 +154,34 @@ def attribution_report(
     known = label_set_named(label_set)
     check_choice("unlabelled", unlabelled, ("wrong", "exclude"))
     check_zero_division(zero_division)
-    if isinstance(rows, (Mapping, AttributionRow, str, bytes)):
-        raise InputError(
-            f"expected a list of rows, got {type(rows).__name__}.", fix="put the row in a list."
-        )
+    check_several(rows, "row")
     asked = None if classifier is None else as_classifier(classifier)
     before = asked.usage() if asked else {}
-    read: list[tuple[int, AttributionRow, str]] = []
-    errors: list[RecordError] = []
-    index = -1
-    for index, record in enumerate(rows):
-        try:
-            row = _readable(record, index, asked is not None)
-            name = row.id or f"number {index}"
-            label = known.parse(row.label, record=name)
-            if asked is None:
-                known.parse_prediction(row.prediction, record=name)
-            read.append((index, row, label))
-        except InputError as error:
-            if strict:
-                raise
-            errors.append(_record_error(index, record, error))
-    predicted: list[Predicted] = [row.prediction for _, row, _ in read]
+
+    def read(record: Any, index: int, place: str) -> tuple[int, AttributionRow, str]:
+        row = _readable(record, index, place, asked is not None)
+        name = row.id or f"number {index}"
+        label = known.parse(row.label, record=name)
+        if asked is None:
+            known.parse_prediction(row.prediction, record=name)
+        return index, row, label
+
+    intake = Intake()
+    readable = list(intake.read(rows, read, strict=strict))
+    predicted: list[Predicted] = [row.prediction for _, row, _ in readable]
     if asked is not None:
-        predicted = [*classify_rows(asked, [row for _, row, _ in read])]
-    results = []
-    for (place, row, label), said in zip(read, predicted, strict=True):
-        outcome = outcome_of_row(label, said, row.complexity, label_set=known)
-        results.append(
-            AttributionResult(
-                **dict(outcome),
-                id=row.id if row.id is not None else str(place),
-                index=place,
-                question=row.question,
-                answer=row.answer,
-                citation=row.citation,
-            )
+        predicted = [*classify_rows(asked, [row for _, row, _ in readable])]
+    results = [
+        AttributionResult(
+            **dict(outcome_of_row(label, said, row.complexity, label_set=known)),
+            id=row.id if row.id is not None else str(index),
+            index=index,
+            question=row.question,
+            answer=row.answer,
+            citation=row.citation,
         )
+        for (index, row, label), said in zip(readable, predicted, strict=True)
+    ]
 
     def scores(level: str | None = None) -> ClassScores:
         chosen = [r for r in results if level is None or r.complexity == level]
@@ -211,23 +202,21 @@ def attribution_report(
         scores=scores(),
         by_complexity={level: scores(level) for level in levels},
         rows={
-            "records": index + 1,
+            "records": intake.begun,
             "scored": len(results),
-            "error": len(errors),
+            "error": intake.failed,
             **{state: states.count(state) for state in get_args(AttributionState)},
             "without_complexity": sum(1 for r in results if r.complexity is None),
         },
         usage={name: value - before.get(name, 0) for name, value in usage.items()},
         results=tuple(results),
-        errors=tuple(errors),
+        errors=tuple(intake.errors),
     )
 
 
-def _readable(record: Any, index: int, classifying: bool) -> AttributionRow:
+def _readable(record: Any, index: int, place: str, classifying: bool) -> AttributionRow:
     """Return a row that has what it takes to be scored."""
-    if isinstance(record, RecordError):
-        raise InputError(record.message, record=record.record)
-    row = AttributionRow.from_record(record, getattr(record, "place", f"number {index}"))
+    row = AttributionRow.from_record(record, place)
 
     def lacks(field: str, problem: str, fix: str = "add it.") -> InputError:
         return InputError(problem, record=row.id or f"number {index}", field=field, fix=fix)
@@ -245,10 +234,3 @@ def _readable(record: Any, index: int, classifying: bool) -> AttributionRow:
             "add the predicted label (null where the model named none), or classify.",
         )
     return row
-
-
-def _record_error(index: int, record: Any, error: InputError) -> RecordError:
-    if isinstance(record, RecordError):
-        return record.model_copy(update={"index": index})
-    name = record_name(record, None) or str(index)
-    return RecordError(index=index, record=name, message=str(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Literal, TypeAlias
 
@@ -15,7 +15,7 @@ from citemeter.attribution.matrix import (
     confusion,
 )
 from citemeter.errors import check_choice
-from citemeter.metrics.base import JUDGE_FAILED, Ratio, check_zero_division
+from citemeter.metrics.base import JUDGE_FAILED, Counts, CountsSummary, Ratio, check_zero_division
 from citemeter.models import Model
 from citemeter.results import Bounds, Score
 
@@ -293,7 +293,10 @@ def count_attribution(
     return counts
 
 
-class AttributionSummary(ClassScores):
+_ROWS = "attribution_rows_"
+
+
+class AttributionSummary(ClassScores, CountsSummary):
     """Every score of a data set's attributions.
 
     Args:
@@ -303,14 +306,23 @@ class AttributionSummary(ClassScores):
     by_complexity: dict[str, float | None]
 
     @classmethod
-    def of(cls, counts: Mapping[str, int]) -> AttributionSummary:
-        """Return them from summed counts."""
-        scores = class_scores(Confusion.of_counts(counts))
+    def of(cls, counts: Counts, labels: Sequence[str] = CAQA.labels) -> AttributionSummary:
+        """Return them from summed counts.
+
+        Args:
+            counts: The counts.
+            labels: The classes.
+        """
+        matrix = Confusion.of_counts(counts, labels)
+        # Rows that are left out have a cell of the matrix all the same.
+        left_out = counts.get("attribution_rows", 0) < matrix.rows
+        scores = class_scores(matrix, unlabelled="exclude" if left_out else "wrong")
         levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
         return cls(
             **dict(scores),
             by_complexity={level: complexity_ratio(level).pooled(counts) for level in levels},
         )
 
-
-_ROWS = "attribution_rows_"
+    def anew(self, counts: Counts) -> AttributionSummary:
+        """Return the same of other counts, for the same classes."""
+        return self.of(counts, self.confusion.labels)

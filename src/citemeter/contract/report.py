@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from pydantic import Field
@@ -14,9 +14,10 @@ from citemeter.contract.instructions import (
     InstructionResult,
     check_contract,
 )
-from citemeter.metrics.base import Ratio, RecordLike
+from citemeter.metrics.base import Counts, CountsSummary, Ratio, RecordLike
 from citemeter.models import Model
 from citemeter.results import Score
+from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import ParseOptions
 
 __all__ = [
@@ -199,10 +200,10 @@ def _is_applied(name: str) -> bool:
 
 
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
-    total: Counter[str] = Counter()
+    totals = Aggregator(())
     for result in results:
-        total.update(count_contract(result))
-    return dict(total)
+        totals.add(count_contract(result))
+    return totals.counts
 
 
 def instruction_level_accuracy(results: Iterable[ContractResult], *, loose: bool = False) -> Score:
@@ -341,7 +342,7 @@ def score_contract(
     )
 
 
-class InstructionCounts(Model):
+class InstructionCounts(CountsSummary):
     """How often each instruction applies and is followed over a data set.
 
     Args:
@@ -351,7 +352,7 @@ class InstructionCounts(Model):
     instructions: dict[str, FollowedCounts]
 
     @classmethod
-    def of(cls, counts: Mapping[str, int]) -> InstructionCounts:
+    def of(cls, counts: Counts) -> InstructionCounts:
         """Return them from summed counts, in the order of the contract."""
         ids = [name[len(_COUNTED) : -len(":applies")] for name in counts if _is_applied(name)]
         return cls(

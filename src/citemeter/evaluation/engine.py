@@ -11,6 +11,7 @@ from citemeter.errors import InputError
 from citemeter.evaluation.extensions.base import Extension, Measured
 from citemeter.evaluation.extensions.registry import extensions_of
 from citemeter.evaluation.settings import Settings
+from citemeter.intake import Intake
 from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Judge, Pair
 from citemeter.metrics.abstention import is_uncited_refusal, leave_out_refusal, without_refusals
@@ -32,11 +33,10 @@ from citemeter.metrics.validity import (
     invalid_citations,
 )
 from citemeter.models import Model, Response, Source, Statement
-from citemeter.results import RecordError, Report, ResponseResult, StatementResult, source_infos
+from citemeter.results import Report, ResponseResult, StatementResult, source_infos
 from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import parse_response
 from citemeter.text.phrases.refusals import answer_outcome, with_outcome
-from citemeter.validation import record_name
 
 __all__ = ["METRICS", "Run"]
 
@@ -141,7 +141,6 @@ class Run:
 
     Attributes:
         session: Who asks the judge, and counts pairs.
-        begun: How many records it has begun with.
     """
 
     def __init__(self, settings: Settings, judge: Judge | None, *, streaming: bool = False) -> None:
@@ -149,7 +148,6 @@ class Run:
         self.session = None
         if judge is not None:
             self.session = JudgeSession(judge, STREAM_LIMIT if streaming else None)
-        self.begun = 0
         self._extensions = extensions_of(settings, judge is not None)
         self._active: dict[str, Extension] = {}
         self._totals = Aggregator(
@@ -162,9 +160,12 @@ class Run:
             settings.zero_division,
             derived_of(judged=judge is not None),
         )
-        self._errors: list[RecordError] = []
-        self._failed = 0
-        self._most_errors = _MOST_ERRORS if streaming else None
+        self._intake = Intake(_MOST_ERRORS if streaming else None)
+
+    @property
+    def begun(self) -> int:
+        """How many records it has begun with."""
+        return self._intake.begun
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -194,10 +195,9 @@ class Run:
         Raises:
             InputError: If a record cannot be scored and ``strict`` is set.
         """
-        numbered = enumerate(records, start=self.begun)
-        while chunk := list(islice(numbered, _CHUNK)):
-            self.begun += len(chunk)
-            items = list(self._readable(chunk, strict))
+        source = iter(records)
+        while chunk := list(islice(source, _CHUNK)):
+            items = list(self._intake.read(chunk, self._read, strict=strict))
             if self.session is not None:
                 self._ask(items, self.session)
             yield from [self._result(item) for item in items]
@@ -214,26 +214,10 @@ class Run:
             item.judged = results
             item.measured |= dict(zip(item.asking, measured, strict=True))
 
-    def _readable(self, chunk: list[tuple[int, Any]], strict: bool) -> Iterator[_Item]:
-        """Yield the records that can be scored, their answers read; set the others aside."""
-        for index, record in chunk:
-            try:
-                yield self._read(record, index)
-            except InputError as error:
-                if strict:
-                    raise
-                self._failed += 1
-                if self._most_errors is None or len(self._errors) < self._most_errors:
-                    self._errors.append(_record_error(index, record, error))
-
-    def _read(self, record: Any, index: int) -> _Item:
-        if isinstance(record, Response):
-            given, place = record, record.id or f"number {index}"
-        elif isinstance(record, RecordError):
-            raise InputError(record.message, record=record.record)
-        else:
-            place = getattr(record, "place", f"number {index}")
-            given = Response.from_record(record, place)
+    def _read(self, record: Any, index: int, place: str) -> _Item:
+        given = Response.from_record(record, place)
+        if given is record:
+            place = given.id or place
         response = self._parsed(given, place)
         statements, sources = response.statements or (), response.by_id
         if self.settings.rule_set.cut is not None and self.session is not None:
@@ -344,9 +328,9 @@ class Run:
             metrics=self._totals.summaries(self.metrics),
             counts=counts,
             record_counts={
-                "records": scored + self._failed,
+                "records": scored + self._intake.failed,
                 "scored": scored,
-                "failed": self._failed,
+                "failed": self._intake.failed,
             },
             pair_counts=dict.fromkeys(PAIR_COUNTS, 0) if session is None else session.counts,
             usage={} if session is None else session.usage(),
@@ -357,7 +341,7 @@ class Run:
                 and (summary := extension.summarize(counts)) is not None
             },
             results=tuple(results),
-            errors=tuple(self._errors),
+            errors=tuple(self._intake.errors),
         )
 
 
@@ -390,10 +374,3 @@ def _without_statements(response: Response, cites: bool) -> str:
     if cites:
         return "only_markers_answers"
     return "no_statement_answers" if (response.answer or "").strip() else "empty_answers"
-
-
-def _record_error(index: int, record: Any, error: InputError) -> RecordError:
-    if isinstance(record, RecordError):
-        return record.model_copy(update={"index": index})
-    name = record_name(record, None) or str(index)
-    return RecordError(index=index, record=name, message=str(error))

@@ -8,6 +8,7 @@ from citemeter.errors import InputError
 from citemeter.evaluation.engine import derived_of, metric_order, metrics_of
 from citemeter.evaluation.extensions.base import Extension
 from citemeter.evaluation.extensions.registry import EXTENSIONS
+from citemeter.metrics.base import CountsSummary
 from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import Aggregator
@@ -44,7 +45,11 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         e for e in EXTENSIONS.values() if any(e in _active(report.metrics) for report in reports)
     ]
     counts = totals.counts
-    summaries = {extension.name: extension.summarize(counts) for extension in active}
+    summaries: dict[str, CountsSummary] = {}
+    for report in reports:
+        for name, summary in report.details.items():
+            if isinstance(summary, CountsSummary) and name not in summaries:
+                summaries[name] = summary.anew(counts)
     return Report(
         signature=signature,
         metrics=totals.summaries(metric_order(totals, active)),
@@ -52,7 +57,7 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         record_counts=_sum([report.record_counts for report in reports]),
         pair_counts=_sum([report.pair_counts for report in reports]),
         usage=_sum([report.usage for report in reports]),
-        details={name: summary for name, summary in summaries.items() if summary is not None},
+        details={name: summaries[name] for name in (*EXTENSIONS, *summaries) if name in summaries},
         results=tuple(results),
         errors=tuple(errors),
     )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import Run
 from citemeter.evaluation.settings import Settings
+from citemeter.intake import check_several
 from citemeter.judges.base import Entails, Judge
 from citemeter.judges.registry import shared_judge
-from citemeter.models import Response
 from citemeter.results import Report, ResponseResult
 
 if TYPE_CHECKING:
@@ -80,13 +80,7 @@ class Evaluator:
         on_result: Callable[[ResponseResult], None] | None = None,
     ) -> Report:
         """Score records and report on them; see the function ``score``."""
-        if isinstance(records, (Mapping, Response, str, bytes)) or not isinstance(
-            records, Iterable
-        ):
-            raise InputError(
-                f"expected a list of responses, got {type(records).__name__}.",
-                fix="put the response in a list.",
-            )
+        check_several(records, "response")
         run = Run(self.settings, self.judge, streaming=not keep_results)
         kept: list[ResponseResult] = []
         for result in run.score(records, strict=strict):

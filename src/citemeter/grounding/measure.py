@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import fsum
-from typing import Literal
+from typing import Any, Literal
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import STANDARD, BoxFormat
@@ -299,6 +299,26 @@ def counted(counts: dict[str, int], codes: Sequence[str]) -> dict[str, int]:
     return {code: counts[code] for code in codes if code in counts}
 
 
+def rules_of(
+    claim_support: Literal["tokens", "judge"],
+    doc_ids: Literal["all", "any"] = "all",
+    min_share: float = MIN_SHARE,
+    pages: PageTable | None = None,
+    **places: Any,
+) -> tuple[PlaceRules, ClaimRules]:
+    """Return how pages and regions are checked, and how claims are.
+
+    Args:
+        claim_support: Who says whether cited texts hold a claim.
+        doc_ids: See ``citation_grounding``, as for the other options.
+        min_share: The share of tokens that is needed.
+        pages: Sizes of pages.
+        places: The fields of ``PlaceRules``.
+    """
+    claims = ClaimRules(support=claim_support, min_share=min_share, doc_ids=doc_ids)
+    return PlaceRules(pages=read_pages(pages or {}), **places), claims
+
+
 def citation_grounding(
     record: object,
     case: object = None,
@@ -361,19 +381,19 @@ def citation_grounding(
         expected, answer = read_record(record)
     else:
         expected, answer = read_case(case), read_answer(record)
-    places = PlaceRules(
+    rules = rules_of(
+        "tokens" if judge is None else "judge",
+        doc_ids,
+        min_share,
+        pages,
         page_anchors=page_anchors,
         text_only=text_only,
         inherit=inherit,
         gold_boxes=gold_boxes,
         cited_boxes=cited_boxes,
-        pages=read_pages(pages or {}),
-    )
-    rules = ClaimRules(
-        support="tokens" if judge is None else "judge", min_share=min_share, doc_ids=doc_ids
     )
     try:
-        asking = ask_grounding(expected, answer, places, rules, zero_division)
+        asking = ask_grounding(expected, answer, *rules, zero_division)
     except InputError as error:
         raise own_names(error, record) from None
     return result_of(asking) if judge is None else run(asking, judge)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from citemeter.grounding.claims import CLAIM_CODES
-from citemeter.grounding.measure import GroundingResult, counted, mean_of
+from citemeter.grounding.measure import (
+    CITATION_GROUNDING,
+    CITATION_PAGE_PRECISION,
+    CITATION_REGION_PRECISION,
+    CLAIM_CITATION_ALIGNMENT,
+    GroundingResult,
+    counted,
+)
 from citemeter.grounding.place_results import GROUNDING_CODES
-from citemeter.models import Model
-from citemeter.results import Score
+from citemeter.metrics.base import Counts, CountsSummary
+from citemeter.statistics.aggregate import Aggregator
 
 __all__ = ["GroundingErrorCounts", "GroundingSummary", "summarize_grounding"]
 
@@ -21,7 +27,7 @@ _METRICS = (
 )
 
 
-class GroundingErrorCounts(Model):
+class GroundingErrorCounts(CountsSummary):
     """How often each kind of error occurs in a data set.
 
     Args:
@@ -33,7 +39,7 @@ class GroundingErrorCounts(Model):
     claim_citation_error_counts: dict[str, int]
 
     @classmethod
-    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
+    def of(cls, counts: Counts) -> GroundingErrorCounts:
         """Return them from summed counts; a kind that never occurs has 0."""
         return cls(
             citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
@@ -82,30 +88,19 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
     >>> summary.citation_grounding, summary.measured["citation_grounding"], summary.answers
     (1.0, 1, 2)
     """
-    scores: dict[str, list[Score]] = {name: [] for name in _METRICS}
-    counts = Counter[str]()
-    answers = 0
+    totals = Aggregator(
+        (CITATION_PAGE_PRECISION, CITATION_REGION_PRECISION, CLAIM_CITATION_ALIGNMENT),
+        derived=(CITATION_GROUNDING,),
+    )
     for result in results:
-        answers += 1
-        counts.update(result.counts)
-        for name in _METRICS:
-            score: Score = getattr(result, name)
-            if score.value is not None:
-                scores[name].append(score)
-    micro = {name: _pooled(some) for name, some in scores.items()}
-    micro["citation_grounding"] = mean_of(micro[name] for name in _METRICS[:2])
-    means = {name: mean_of(score.value for score in some) for name, some in scores.items()}
+        totals.add(result.counts, {name: getattr(result, name) for name in _METRICS})
+    counts, summaries = totals.counts, totals.summaries(_METRICS)
     return GroundingSummary(
-        answers=answers,
-        measured={name: len(some) for name, some in scores.items()},
-        **means,
-        micro=micro,
+        answers=totals.responses,
+        measured={name: summary.scored for name, summary in summaries.items()},
+        **{name: summary.macro for name, summary in summaries.items()},
+        micro={name: summary.micro for name, summary in summaries.items()},
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
         counts=dict(sorted(counts.items())),
     )
-
-
-def _pooled(scores: list[Score]) -> float | None:
-    bottom = sum(score.denominator for score in scores)
-    return sum(score.numerator for score in scores) / bottom if bottom else None

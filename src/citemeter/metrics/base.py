@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from citemeter.errors import InputError
-from citemeter.models import Response
+from citemeter.models import Model, Response
 from citemeter.results import Bounds, Score
 
 JUDGE_FAILED = "the judge failed"
@@ -15,6 +16,7 @@ JUDGE_FAILED = "the judge failed"
 __all__ = [
     "JUDGE_FAILED",
     "Counts",
+    "CountsSummary",
     "Derived",
     "Metric",
     "Ratio",
@@ -29,6 +31,19 @@ Counts: TypeAlias = Mapping[str, int]
 
 RecordLike: TypeAlias = Response | Mapping[str, Any]
 """A ``Response``, or a plain record that validates as one."""
+
+
+class CountsSummary(Model):
+    """What is said of a data set beside its metrics, such as a table of counts."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, counts: Counts) -> Self:
+        """Return it from summed counts."""
+
+    def anew(self, counts: Counts) -> Self:
+        """Return the same of other counts: those of a data set that this one is a part of."""
+        return self.of(counts)
 
 
 class Metric(Protocol):

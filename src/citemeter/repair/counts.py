@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import fsum
 
 from citemeter.metrics.alce import (
     CITATION_PRECISION,
@@ -13,10 +11,10 @@ from citemeter.metrics.alce import (
     count_support,
     precision_bounds,
 )
-from citemeter.metrics.base import Counts, Ratio
+from citemeter.metrics.base import Counts, CountsSummary, Ratio
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.validity import CITATION_VALIDITY, count_validity
-from citemeter.models import Model, Response
+from citemeter.models import Response
 from citemeter.repair.models import (
     OUTCOMES,
     PROBLEMS,
@@ -28,6 +26,7 @@ from citemeter.repair.models import (
     StatementRepair,
 )
 from citemeter.results import Bounds, Score, StatementResult
+from citemeter.statistics.aggregate import Aggregator
 
 __all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "ProblemCounts", "count_repairs", "summarize_repairs"]
 
@@ -139,35 +138,25 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
         The number of statements by problem and outcome, all counts, and each score's mean over
         the answers where it is defined, before and after.
     """
-    counts = Counter[str]()
-    values: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in SCORES}
+    before, after = Aggregator(_RATIOS), Aggregator(_RATIOS)
     lower = dict.fromkeys(SCORES, 0)
-    responses = 0
     for result in results:
-        responses += 1
-        counts.update(result.counts)
-        for name, (before, after) in values.items():
+        before.add({}, result.before)
+        after.add(result.counts, result.after)
+        for name in SCORES:
             old, new = result.before[name].value, result.after[name].value
-            if old is not None:
-                before.append(old)
-            if new is not None:
-                after.append(new)
             lower[name] += old is not None and new is not None and new < old
     return RepairSummary(
-        responses=responses,
-        problems=ProblemCounts.of(counts).problems,
-        counts=dict(counts),
-        before={name: _mean(before) for name, (before, _) in values.items()},
-        after={name: _mean(after) for name, (_, after) in values.items()},
+        responses=after.responses,
+        problems=ProblemCounts.of(after.counts).problems,
+        counts=after.counts,
+        before={name: summary.macro for name, summary in before.summaries(SCORES).items()},
+        after={name: summary.macro for name, summary in after.summaries(SCORES).items()},
         lower=lower,
     )
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return fsum(values) / len(values) if values else None
-
-
-class ProblemCounts(Model):
+class ProblemCounts(CountsSummary):
     """How many statements of a data set have each problem, by what came of it.
 
     Args:

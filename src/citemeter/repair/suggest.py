@@ -30,7 +30,9 @@ __all__ = ["repairing", "suggest_all", "suggest_citations"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
+class RepairRules:
+    """What may be chosen in repairing; see ``suggest_citations``."""
+
     top: int = 3
     candidates: int = 5
     problems: Collection[Problem] = PROBLEMS
@@ -38,6 +40,7 @@ class _Rules:
     parsing: ParseOptions | None = None
 
     def __post_init__(self) -> None:
+        """Refuse what is no choice."""
         for name, value in (("top", self.top), ("candidates", self.candidates)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InputError(f"{name} is {value!r}.", fix="give 1 or more.")
@@ -92,7 +95,7 @@ def suggest_citations(
     >>> result.before["citation_recall"].value, result.after["citation_recall"].value
     (0.0, 1.0)
     """
-    return run(_ask(record, _Rules(top, candidates, problems, premise, parsing)), entails)
+    return run(_ask(record, RepairRules(top, candidates, problems, premise, parsing)), entails)
 
 
 def suggest_all(
@@ -130,7 +133,7 @@ def suggest_all(
     >>> results[0].answer
     'Cats purr [2].'
     """
-    rules = _Rules(top, candidates, problems, premise, parsing)
+    rules = RepairRules(top, candidates, problems, premise, parsing)
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
     return run(gather([_ask(record, rules) for record in records]), session)
 
@@ -157,10 +160,10 @@ def repairing(
     Raises:
         InputError: If the record or an option cannot be used.
     """
-    return _ask(record, _Rules(top, candidates, problems, premise, parsing))
+    return _ask(record, RepairRules(top, candidates, problems, premise, parsing))
 
 
-def _ask(record: RecordLike, rules: _Rules) -> VerdictRequests[RepairResult]:
+def _ask(record: RecordLike, rules: RepairRules) -> VerdictRequests[RepairResult]:
     """Check the record at once, and return what asks about it."""
     response = record if isinstance(record, Response) else Response.from_record(record)
     if response.statements is None:
@@ -189,7 +192,7 @@ def _ask(record: RecordLike, rules: _Rules) -> VerdictRequests[RepairResult]:
 
 
 def _repaired(
-    response: Response, parsing: ParseOptions | None, rules: _Rules
+    response: Response, parsing: ParseOptions | None, rules: RepairRules
 ) -> VerdictRequests[RepairResult]:
     """Repair a response, and measure it before and after.
 
@@ -258,7 +261,7 @@ def _with_citations(
 
 
 def _statement(
-    index: int, result: StatementResult, library: Library, rules: _Rules
+    index: int, result: StatementResult, library: Library, rules: RepairRules
 ) -> VerdictRequests[StatementRepair]:
     """Look into one statement."""
     statement, state, verdict = result.statement, result.state, result.verdict

@@ -116,9 +116,17 @@ class Aggregator:
             self._add_tables(more)
         self.metrics, self.derived = (*self.metrics, *metrics), (*self.derived, *derived)
 
-    def add(self, counts: Counts) -> dict[str, Score]:
-        """Take in one response's counts and return its scores."""
+    def add(self, counts: Counts, scores: Mapping[str, Score] | None = None) -> Mapping[str, Score]:
+        """Take in one response's counts and return its scores.
+
+        Args:
+            counts: Its counts.
+            scores: The scores of all metrics, if they were worked out before.
+        """
         self.responses += 1
+        if scores is not None:
+            self._settle_one(counts, scores, 1)
+            return scores
         key = (tuple(counts), tuple(counts.values()))
         held = self._held.get(key)
         if held is None:

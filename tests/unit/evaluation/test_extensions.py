@@ -9,8 +9,17 @@ import pytest
 import citemeter
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import METRICS, Run
+from citemeter.evaluation.extensions.attribution import AttributionExtension
+from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.evaluation.extensions.contract import ContractExtension
+from citemeter.evaluation.extensions.grounding import GroundingExtension
+from citemeter.evaluation.extensions.registry import PlainDetails
+from citemeter.evaluation.extensions.repair import RepairExtension
 from citemeter.evaluation.settings import Settings
 from citemeter.judges import CallableJudge, load_judge
+from citemeter.judges.asking import VerdictRequests
+from citemeter.metrics.base import Counts, CountsSummary, Metric, Ratio
+from citemeter.models import Model, Response
 from citemeter.results import Report
 from citemeter.verdicts import Verdict
 
@@ -315,3 +324,220 @@ def test_a_run_names_the_metrics_it_may_come_to() -> None:
     run = Run(Settings(contract=CONTRACT, repair=True, describe=True), load_judge("toy:contains"))
     assert set(run.possible_metrics) > set(METRICS)
     assert run.metrics == METRICS
+
+
+# -- extensions of one's own ----------------------------------------------------------------------
+
+
+class Questions(Extension):
+    """Statements that end in a question mark: counts, and a metric of them."""
+
+    name = "questions"
+
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        return (Ratio("question_rate", "questions", "question_statements", empty="no statement"),)
+
+    def applies(self, response: Response, judged: bool) -> bool:
+        return "questions" not in response.metadata
+
+    def measure(self, response: Response, place: str) -> Measured:
+        texts = [statement.text for statement in response.statements or ()]
+        questions = sum(text.endswith("?") for text in texts)
+        return Measured({"questions": questions, "question_statements": len(texts)})
+
+
+class ReplyDetails(Model):
+    """One answer's reply to its question."""
+
+    premise: str
+    replies: bool | None
+
+
+class ReplyCounts(CountsSummary):
+    """How many answers reply."""
+
+    replies: int
+
+    @classmethod
+    def of(cls, counts: Counts) -> ReplyCounts:
+        return cls(replies=counts.get("replies", 0))
+
+
+class Replies(Extension):
+    """Whether the whole answer entails what is expected of it, by the judge of the run."""
+
+    name = "replies"
+    needs_judge = True
+
+    def applies(self, response: Response, judged: bool) -> bool:
+        return "expected" in response.metadata
+
+    def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
+        expected = response.metadata["expected"]
+        if not isinstance(expected, str):
+            raise InputError(
+                "the expected reply is no text.", record=place, field="metadata.expected"
+            )
+        premise = " ".join(statement.text for statement in response.statements or ())
+        [verdict] = yield [(premise, expected)]
+        details = ReplyDetails(premise=premise, replies=verdict.supported)
+        return Measured({"replies": int(verdict.supported is True)}, details)
+
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        return ReplyDetails
+
+    @classmethod
+    def summary_model(cls) -> type[CountsSummary]:
+        return ReplyCounts
+
+
+ASKING: dict[str, Any] = {"answer": "Cats purr [1]. Do dogs bark?", "sources": CATS}
+
+
+def test_an_extension_of_ones_own_with_counts_only() -> None:
+    left_out = {**ASKING, "metadata": {"questions": False}}
+    plain = {"answer": "Cats purr [1].", "sources": CATS}
+    report = score(ASKING, left_out, plain, extensions=(Questions(),), judge=None)
+    # 1 of 2, and 0 of 1; the second record does not ask for it.
+    assert report["question_rate"] == 0.25
+    assert report.micro["question_rate"] == pytest.approx(1 / 3)
+    assert report.counts["question_statements"] == 3
+    assert report.metrics["question_rate"].undefined == 1
+    assert list(report.metrics)[-1] == "question_rate"
+    assert "question_rate" in report.results[0].scores
+    assert "question_rate" not in report.results[1].scores
+    assert report.details == {}
+    assert report.signature.choices["extensions"] == "questions"
+    assert report.signature != score(ASKING, judge=None).signature
+    assert Report.model_validate_json(report.model_dump_json()) == report
+    with pytest.raises(InputError, match="'question_rate' comes from an extension that does not"):
+        report.merge(report)
+
+
+def test_an_extension_of_ones_own_that_asks_the_judge() -> None:
+    record = {**ASKING, "metadata": {"expected": "Cats purr."}}
+    calls: list[int] = []
+
+    def contains(premise: str, hypothesis: str) -> bool:
+        calls.append(1)
+        return hypothesis in premise
+
+    report = score(record, ASKING, extensions=(Replies(),), judge=contains)
+    assert report.results[0].details["replies"] == ReplyDetails(
+        premise="Cats purr. Do dogs bark?", replies=True
+    )
+    assert "replies" not in report.results[1].details
+    assert report.details["replies"] == ReplyCounts(replies=1)
+    # The answers' own statement, which is one pair, and the reply.
+    assert report.pair_counts["judged"] == len(calls) == 2
+    assert report.merge(report).details["replies"] == ReplyCounts(replies=2)
+    with pytest.raises(InputError, match="replies needs a judge, and there is none"):
+        score(record, extensions=(Replies(),), judge=None)
+
+
+def test_a_malformed_field_of_ones_own_extension_sets_the_record_aside() -> None:
+    asked: list[str] = []
+
+    def judge(premise: str, hypothesis: str) -> bool:
+        asked.append(hypothesis)
+        return True
+
+    good = {**ASKING, "id": "good", "metadata": {"expected": "Cats purr."}}
+    bad = {"id": "bad", "answer": "Fish swim [1].", "sources": CATS, "metadata": {"expected": 7}}
+    report = citemeter.score([bad, good], judge=judge, extensions=(Replies(),))
+    assert report.record_counts == {"records": 2, "scored": 1, "failed": 1}
+    assert [(error.index, error.record) for error in report.errors] == [(0, "bad")]
+    assert "field 'metadata.expected': the expected reply is no text" in report.errors[0].message
+    assert asked
+    assert "Fish swim." not in asked
+    assert report.details["replies"] == ReplyCounts(replies=1)
+
+
+def test_details_of_an_extension_that_is_not_known_stay_as_they_are() -> None:
+    record = {**ASKING, "metadata": {"expected": "Cats purr."}}
+    report = score(record, extensions=(Replies(),))
+    text = report.model_dump_json()
+    read = Report.model_validate_json(text)
+    details = read.results[0].details["replies"]
+    assert isinstance(details, PlainDetails)
+    assert details.model_dump() == {"premise": "Cats purr. Do dogs bark?", "replies": True}
+    assert isinstance(read.details["replies"], PlainDetails)
+    assert read.details["replies"].model_dump() == {"replies": 1}
+    assert read.model_dump_json() == text
+
+
+def test_an_extension_takes_the_place_of_the_one_that_ships() -> None:
+    citation = {"doc_id": "d", "chunk_id": "d-1"}
+    [source] = GROUNDED["sources"]  # type: ignore[misc]
+    record = {
+        **GROUNDED,
+        "statements": [{"text": "Agency A wants logs.", "citations": [citation]}],
+        "sources": [{**source, "metadata": {"doc_id": "d", "page_span": [1, 2]}}],
+    }
+    assert score(record)["citation_page_precision"] == 0.0
+    own = score(record, extensions=(GroundingExtension(inherit=True),))
+    assert own["citation_page_precision"] == 1.0
+    assert own.signature.choices["extensions"] == "grounding(inherit=True)"
+    left_out = score(record, extensions=(GroundingExtension(text_only="leave_out"),))
+    assert left_out["citation_page_precision"] is None
+    with pytest.raises(InputError, match="text_only is 'skip'"):
+        GroundingExtension(text_only="skip")
+    with pytest.raises(TypeError, match="inherits"):
+        GroundingExtension(inherits=True)
+    with pytest.raises(InputError, match="grounding needs a judge, and there is none"):
+        score(record, extensions=(GroundingExtension("judge"),), judge=None)
+    with pytest.raises(InputError, match="claim_support is given, and an extension 'grounding'"):
+        score(record, extensions=(GroundingExtension(),), claim_support="judge")
+    with pytest.raises(InputError, match="two extensions have one name"):
+        score(record, extensions=(GroundingExtension(), GroundingExtension()))
+
+
+def test_attribution_with_classes_of_ones_own() -> None:
+    rows = [("supportive", "attributable"), ("irrelevant", "attributable"), ("missing", None)]
+    records = [
+        {**ASKING, "attribution_label": label, "attribution_prediction": said}
+        for label, said in rows
+    ]
+    two = score(*records, extensions=(AttributionExtension(label_set="attributionbench"),))
+    # One of three; without the row that has no prediction, one of two.
+    assert two.micro["attribution_micro_f1"] == pytest.approx(1 / 3)
+    summary = two.details["attribution"]
+    assert summary.confusion.labels == ("attributable", "not attributable")
+    assert summary.confusion.table == ((1, 0), (1, 0))
+    assert summary.attribution_micro_f1.value == pytest.approx(1 / 3)
+    extension = AttributionExtension(label_set="attributionbench", unlabelled="exclude")
+    left_out = score(*records, extensions=(extension,))
+    assert left_out.micro["attribution_micro_f1"] == 0.5
+    assert left_out.details["attribution"].attribution_micro_f1.value == 0.5
+    merged = left_out.merge(left_out)
+    assert merged.details["attribution"].confusion.table == ((2, 0), (2, 0))
+    assert merged.details["attribution"].attribution_micro_f1.value == 0.5
+    assert left_out.signature.choices["extensions"] == (
+        "attribution(label_set=attributionbench,unlabelled=exclude)"
+    )
+    with pytest.raises(InputError, match="label_set is 'fever'"):
+        AttributionExtension(label_set="fever")
+    always = AttributionExtension(relevance=lambda question, answer, citation: True)
+    record = {"answer": "Fish swim [1].", "sources": CATS, "attribution_label": "insufficient"}
+    assert score(record)["attribution_micro_f1"] == 0.0
+    assert score(record, extensions=(always,))["attribution_micro_f1"] == 1.0
+
+
+def test_repair_and_contract_with_options_of_ones_own() -> None:
+    record = {"answer": "Cats purr [2]. Dogs bark.", "sources": CATS}
+    report = score(record, extensions=(RepairExtension(problems=["uncited"]),))
+    assert report["repair_rate"] == 1.0
+    assert report.results[0].details["repair"].answer == "Cats purr [2]. Dogs bark [2]."
+    assert report.signature.choices["extensions"] == "repair(problems=uncited)"
+    with pytest.raises(InputError, match="top is 0"):
+        RepairExtension(top=0)
+    contract = Settings(contract=CONTRACT).contract
+    strict = score(record, extensions=(ContractExtension(contract, loose=False),))
+    assert (
+        strict["instruction_level_acc"] == score(record, contract=CONTRACT)["instruction_level_acc"]
+    )
+    assert strict["instruction_level_loose_acc"] is None
+    label = strict.signature.choices["extensions"]
+    assert label == f"contract(contract={contract.label},loose=False)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citemeter.evaluation.extensions.base import Extension, Measured
 from citemeter.metrics.abstention import ABSTENTION_RATIOS, count_abstention
-from citemeter.metrics.base import Counts, Metric
+from citemeter.metrics.base import Counts, CountsSummary, Metric
 from citemeter.models import Model, Response
 from citemeter.text.phrases.refusals import AnswerOutcome, answer_outcome
 
@@ -25,11 +25,23 @@ class OutcomeCounts(Model):
     empty: int = 0
 
 
-class AbstentionSummary(Model):
+class AbstentionSummary(CountsSummary):
     """The answers' outcomes, by whether the question can be answered."""
 
     answerable: OutcomeCounts
     unanswerable: OutcomeCounts
+
+    @classmethod
+    def of(cls, counts: Counts) -> AbstentionSummary:
+        """Return the table from summed counts."""
+        return cls(
+            **{
+                side: OutcomeCounts(
+                    **{name: counts.get(f"{side}_{name}", 0) for name in OutcomeCounts.model_fields}
+                )
+                for side in cls.model_fields
+            }
+        )
 
 
 class AbstentionExtension(Extension):
@@ -53,23 +65,11 @@ class AbstentionExtension(Extension):
         return Measured(counts, AbstentionDetails(outcome=outcome))
 
     @classmethod
-    def summarize(cls, counts: Counts) -> AbstentionSummary:
-        """Return the table."""
-        return AbstentionSummary(
-            **{
-                side: OutcomeCounts(
-                    **{name: counts.get(f"{side}_{name}", 0) for name in OutcomeCounts.model_fields}
-                )
-                for side in AbstentionSummary.model_fields
-            }
-        )
-
-    @classmethod
     def details_model(cls) -> type[Model]:
         """Return the outcome."""
         return AbstentionDetails
 
     @classmethod
-    def summary_model(cls) -> type[Model]:
+    def summary_model(cls) -> type[CountsSummary]:
         """Return the table."""
         return AbstentionSummary

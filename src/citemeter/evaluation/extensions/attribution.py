@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
-from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.errors import check_choice
+from citemeter.evaluation.extensions.base import Extension, Measured, changed
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts, Metric
+from citemeter.metrics.base import Counts, CountsSummary, Metric
 from citemeter.models import Model, Response
 
 if TYPE_CHECKING:
+    from citemeter.attribution import LabelSet
+    from citemeter.attribution.relevance import Relevance
     from citemeter.attribution.scores import AttributionSummary
 
 __all__ = ["AttributionExtension"]
@@ -20,9 +24,37 @@ class AttributionExtension(Extension):
 
     The class is ``attribution_prediction`` if the record has that field, and otherwise what the
     judge and a check of relevance make of the answer and the sources it cites.
+
+    Args:
+        label_set: The classes: ``"caqa"``, ``"attributionbench"``, or a ``LabelSet``.
+        unlabelled: Whether a prediction that names no class is a wrong one or left out.
+        relevance: ``(question, answer, citation) -> bool``; by default the words that they share.
     """
 
     name = "attribution"
+
+    def __init__(
+        self,
+        *,
+        label_set: str | LabelSet = "caqa",
+        unlabelled: Literal["wrong", "exclude"] = "wrong",
+        relevance: Relevance | None = None,
+    ) -> None:
+        check_choice("unlabelled", unlabelled, ("wrong", "exclude"))
+        self._label_set, self._unlabelled, self._relevance = label_set, unlabelled, relevance
+        self.options = changed(
+            label_set=(label_set, "caqa"),
+            unlabelled=(unlabelled, "wrong"),
+            relevance=(relevance, None),
+        )
+        if self.options:
+            self._classes  # noqa: B018 - raises if there is none of that name
+
+    @cached_property
+    def _classes(self) -> LabelSet:
+        from citemeter.attribution.labels import label_set_named
+
+        return label_set_named(self._label_set)
 
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
@@ -43,19 +75,25 @@ class AttributionExtension(Extension):
         from citemeter.attribution.relevance import LexicalRelevance
         from citemeter.attribution.scores import count_attribution
 
-        predicted = "attribution_prediction" in response.model_fields_set
         found = yield from ask_attribution(
-            response, LexicalRelevance(), predicted=predicted, name=place
+            response,
+            self._relevance or LexicalRelevance(),
+            predicted="attribution_prediction" in response.model_fields_set,
+            label_set=self._classes,
+            name=place,
         )
-        counts = count_attribution(found.predicted, found.label, complexity=found.complexity)
+        counts = count_attribution(
+            found.predicted,
+            found.label,
+            label_set=self._classes,
+            unlabelled=self._unlabelled,
+            complexity=found.complexity,
+        )
         return Measured(counts, found)
 
-    @classmethod
-    def summarize(cls, counts: Counts) -> AttributionSummary:
+    def summarize(self, counts: Counts) -> CountsSummary:
         """Return the scores of each class, the confusion matrix, and micro-F1 by level."""
-        from citemeter.attribution.scores import AttributionSummary
-
-        return AttributionSummary.of(counts)
+        return self.summary_model().of(counts, self._classes.labels)
 
     @classmethod
     def details_model(cls) -> type[Model]:
@@ -65,7 +103,7 @@ class AttributionExtension(Extension):
         return AttributionOutcome
 
     @classmethod
-    def summary_model(cls) -> type[Model]:
+    def summary_model(cls) -> type[AttributionSummary]:
         """Return the scores of each class."""
         from citemeter.attribution.scores import AttributionSummary
 

@@ -7,11 +7,13 @@ for every metric.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar, NamedTuple
 
+from citemeter.errors import callable_name
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts, Derived, Metric
+from citemeter.metrics.base import Counts, CountsSummary, Derived, Metric
 from citemeter.models import Model, Response
 
 __all__ = ["Extension", "Measured"]
@@ -33,17 +35,21 @@ class Extension(ABC):
     """One extension. What it needs beyond this module is imported when it is first used.
 
     Attributes:
-        name: What its details are called in results and reports.
+        name: What its details are called in results and reports. One given in ``Settings`` takes
+            the place of the one that ships under its name.
         needs_judge: Whether it cannot do without a judge.
+        options: Its choices that are not the default, by name, for the signature.
     """
 
     name: ClassVar[str]
-    needs_judge: ClassVar[bool] = False
+    needs_judge: bool = False
+    options: Mapping[str, Any] = {}
 
     @property
     def label(self) -> str:
-        """What a signature calls it."""
-        return self.name
+        """What a signature calls it: its name and its options."""
+        options = ",".join(f"{name}={_shown(value)}" for name, value in self.options.items())
+        return f"{self.name}({options})" if options else self.name
 
     @classmethod
     def metrics(cls) -> Sequence[Metric]:
@@ -83,10 +89,10 @@ class Extension(ABC):
                 is then set aside.
         """
 
-    @classmethod
-    def summarize(cls, counts: Counts) -> Model | None:
+    def summarize(self, counts: Counts) -> CountsSummary | None:
         """Return what it says of the data set beside its metrics, from the summed counts."""
-        return None
+        model = self.summary_model()
+        return None if model is None else model.of(counts)
 
     @classmethod
     def details_model(cls) -> type[Model] | None:
@@ -94,6 +100,26 @@ class Extension(ABC):
         return None
 
     @classmethod
-    def summary_model(cls) -> type[Model] | None:
+    def summary_model(cls) -> type[CountsSummary] | None:
         """Return the class of a data set's summary."""
         return None
+
+
+def changed(**choices: tuple[Any, Any]) -> dict[str, Any]:
+    """Return the choices that are not the default.
+
+    Args:
+        choices: Each choice and its default, by name.
+    """
+    return {name: value for name, (value, default) in choices.items() if value != default}
+
+
+def _shown(value: Any) -> str:
+    """Return a choice in a form that is short, and another for another choice."""
+    if value is None or isinstance(value, (str, int, float)):
+        return str(value)
+    if isinstance(value, (tuple, list)):
+        return "+".join(map(_shown, value))
+    if callable(value):
+        return f"callable:{callable_name(value)}"
+    return f"sha256-{sha256(repr(value).encode('utf-8', 'replace')).hexdigest()[:12]}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citemeter.evaluation.extensions.base import Extension, Measured
-from citemeter.metrics.base import Counts, Metric
+from citemeter.evaluation.extensions.base import Extension, Measured, changed
+from citemeter.metrics.base import CountsSummary, Metric
 from citemeter.models import Model, Response
 from citemeter.text.parse import ParseOptions
 
 if TYPE_CHECKING:
     from citemeter.contract import Contract
-    from citemeter.contract.report import InstructionCounts
 
 __all__ = ["ContractExtension"]
 
@@ -21,21 +20,19 @@ class ContractExtension(Extension):
 
     Args:
         contract: The instructions.
-        parsing: How the variants of an answer are read.
+        parsing: How the variants of an answer are read, if not by the defaults.
         loose: Whether to look at the variants.
     """
 
     name = "contract"
 
-    def __init__(self, contract: Contract, parsing: ParseOptions, *, loose: bool = True) -> None:
-        self.contract = contract
-        self._parsing = parsing
-        self._loose = loose
-
-    @property
-    def label(self) -> str:
-        """The number of instructions and a hash of them, for the signature."""
-        return self.contract.label
+    def __init__(
+        self, contract: Contract, parsing: ParseOptions | None = None, *, loose: bool = True
+    ) -> None:
+        self._contract, self._parsing, self._loose = contract, parsing, loose
+        self.options = changed(
+            contract=(contract.label, None), parsing=(parsing, None), loose=(loose, True)
+        )
 
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
@@ -53,15 +50,8 @@ class ContractExtension(Extension):
         from citemeter.contract import check_contract, count_contract
         from citemeter.contract.report import count_instructions
 
-        result = check_contract(response, self.contract, options=self._parsing, loose=self._loose)
+        result = check_contract(response, self._contract, options=self._parsing, loose=self._loose)
         return Measured(count_contract(result) | count_instructions(result), result)
-
-    @classmethod
-    def summarize(cls, counts: Counts) -> InstructionCounts:
-        """Return how often each instruction applies and is followed."""
-        from citemeter.contract.report import InstructionCounts
-
-        return InstructionCounts.of(counts)
 
     @classmethod
     def details_model(cls) -> type[Model]:
@@ -71,7 +61,7 @@ class ContractExtension(Extension):
         return ContractResult
 
     @classmethod
-    def summary_model(cls) -> type[Model]:
+    def summary_model(cls) -> type[CountsSummary]:
         """Return how often each instruction is followed."""
         from citemeter.contract.report import InstructionCounts
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
-from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.evaluation.extensions.base import Extension, Measured, changed
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts, Derived, Metric
+from citemeter.metrics.base import CountsSummary, Derived, Metric
 from citemeter.models import EXPECTATIONS, Model, Response
 
 if TYPE_CHECKING:
-    from citemeter.grounding.summary import GroundingErrorCounts
+    from citemeter.grounding import ClaimRules, PlaceRules
 
 __all__ = ["GroundingExtension"]
 
@@ -21,12 +22,26 @@ class GroundingExtension(Extension):
     Args:
         claim_support: Who says whether cited texts hold a claim: their ``tokens``, or the
             ``judge`` of the run.
+        options: What ``citemeter.grounding.citation_grounding`` takes by name beside its judge
+            and ``zero_division``: ``inherit``, ``page_anchors``, ``min_share`` and so on.
     """
 
     name = "grounding"
 
-    def __init__(self, claim_support: Literal["tokens", "judge"] = "tokens") -> None:
-        self.claim_support = claim_support
+    def __init__(
+        self, claim_support: Literal["tokens", "judge"] = "tokens", **options: Any
+    ) -> None:
+        self._claim_support, self._options = claim_support, options
+        self.needs_judge = claim_support == "judge"
+        self.options = changed(claim_support=(claim_support, "tokens")) | options
+        if self.options:
+            self._rules  # noqa: B018 - raises if an option is none
+
+    @cached_property
+    def _rules(self) -> tuple[PlaceRules, ClaimRules]:
+        from citemeter.grounding.measure import rules_of
+
+        return rules_of(self._claim_support, **self._options)
 
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
@@ -54,22 +69,13 @@ class GroundingExtension(Extension):
 
     def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
         """Count anchors, claims and errors; the judge is asked about claims if it is to decide."""
-        from citemeter.grounding.claims import ClaimRules
         from citemeter.grounding.measure import ask_response
 
-        rules = ClaimRules(support=self.claim_support)
-        asking = ask_response(response, claims=rules, name=place)
+        asking = ask_response(response, *self._rules, name=place)
         if asking is None:
             return Measured({})
         result = yield from asking
         return Measured(result.counts, result)
-
-    @classmethod
-    def summarize(cls, counts: Counts) -> GroundingErrorCounts:
-        """Return how often each kind of error occurs."""
-        from citemeter.grounding.summary import GroundingErrorCounts
-
-        return GroundingErrorCounts.of(counts)
 
     @classmethod
     def details_model(cls) -> type[Model]:
@@ -79,7 +85,7 @@ class GroundingExtension(Extension):
         return GroundingResult
 
     @classmethod
-    def summary_model(cls) -> type[Model]:
+    def summary_model(cls) -> type[CountsSummary]:
         """Return how often each kind of error occurs."""
         from citemeter.grounding.summary import GroundingErrorCounts
 

@@ -33,6 +33,14 @@ EXTENSIONS: Mapping[str, type[Extension]] = {
 }
 """In report order."""
 
+_CHOICES = {
+    "grounding": "claim_support",
+    "contract": "contract",
+    "repair": "repair",
+    "description": "describe",
+}
+"""The choice in the settings that each of them follows."""
+
 
 def extensions_of(settings: Settings, judged: bool) -> list[Extension]:
     """Return the extensions that a run may come to, in report order.
@@ -42,7 +50,7 @@ def extensions_of(settings: Settings, judged: bool) -> list[Extension]:
         judged: Whether there is a judge.
 
     Raises:
-        InputError: If one is asked for that needs a judge, and there is none.
+        InputError: If one is asked for twice, or needs a judge and there is none.
     """
     found: list[Extension] = [
         AbstentionExtension(),
@@ -55,15 +63,22 @@ def extensions_of(settings: Settings, judged: bool) -> list[Extension]:
         found.append(RepairExtension(settings.parsing, settings.rules.premise))
     if settings.describe:
         found.append(DescriptionExtension())
-    own = {extension.name for extension in settings.extensions}
+    own = [extension.name for extension in settings.extensions]
+    for name, choice in _CHOICES.items():
+        if name in own and choice in settings.changed:
+            raise InputError(
+                f"{choice} is given, and an extension {name!r} of your own too.",
+                fix=f"leave out {choice}: the extension takes its place.",
+            )
+    if len(set(own)) < len(own):
+        raise InputError(
+            f"two extensions have one name: {', '.join(own)}.", fix="give each a name of its own."
+        )
     found = [extension for extension in found if extension.name not in own]
     found += settings.extensions
-    for option, asked in (
-        *((extension.name, extension.needs_judge) for extension in found),
-        ("claim_support='judge'", settings.claim_support == "judge"),
-    ):
-        if asked and not judged:
-            raise InputError(f"{option} needs a judge, and there is none.", fix="give one.")
+    for extension in found:
+        if extension.needs_judge and not judged:
+            raise InputError(f"{extension.name} needs a judge, and there is none.", fix="give one.")
     return found
 
 

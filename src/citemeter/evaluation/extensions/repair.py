@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any
 
-from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.evaluation.extensions.base import Extension, Measured, changed
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts, Metric
+from citemeter.metrics.alce import premise_text
+from citemeter.metrics.base import CountsSummary, Metric
 from citemeter.models import Model, Response, Source
 from citemeter.text.parse import ParseOptions
-
-if TYPE_CHECKING:
-    from citemeter.repair.counts import ProblemCounts
 
 __all__ = ["RepairExtension"]
 
@@ -21,18 +19,27 @@ class RepairExtension(Extension):
     """Suggested citations, citations that can go, and the scores of the answer so repaired.
 
     Args:
-        parsing: How answers are read.
+        parsing: How answers are read, if not as they were.
         premise: What the judge reads of a source.
-        options: Further options of ``citemeter.repair.suggest_citations``.
+        options: Further options of ``citemeter.repair.suggest_citations``: ``top``,
+            ``candidates``, ``problems``.
     """
 
     name = "repair"
     needs_judge = True
 
     def __init__(
-        self, parsing: ParseOptions, premise: Callable[[Source], str], **options: object
+        self,
+        parsing: ParseOptions | None = None,
+        premise: Callable[[Source], str] = premise_text,
+        **options: Any,
     ) -> None:
         self._options = {"parsing": parsing, "premise": premise, **options}
+        self.options = changed(parsing=(parsing, None), premise=(premise, premise_text)) | options
+        if options:
+            from citemeter.repair.suggest import RepairRules
+
+            RepairRules(**options)  # raises if an option is none
 
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
@@ -49,15 +56,8 @@ class RepairExtension(Extension):
         """Ask about the sources that might support what lacks support."""
         from citemeter.repair import repairing
 
-        result = yield from repairing(response, **self._options)  # type: ignore[arg-type]
+        result = yield from repairing(response, **self._options)
         return Measured(result.counts, result)
-
-    @classmethod
-    def summarize(cls, counts: Counts) -> ProblemCounts:
-        """Return how many statements were repaired, by what was wrong with them."""
-        from citemeter.repair.counts import ProblemCounts
-
-        return ProblemCounts.of(counts)
 
     @classmethod
     def details_model(cls) -> type[Model]:
@@ -67,7 +67,7 @@ class RepairExtension(Extension):
         return RepairResult
 
     @classmethod
-    def summary_model(cls) -> type[Model]:
+    def summary_model(cls) -> type[CountsSummary]:
         """Return how many statements were repaired."""
         from citemeter.repair.counts import ProblemCounts
 

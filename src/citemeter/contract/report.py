@@ -14,8 +14,9 @@ from citemeter.contract.instructions import (
     InstructionResult,
     check_contract,
 )
+from citemeter.intake import Intake, check_several
 from citemeter.metrics.base import Counts, CountsSummary, Ratio, RecordLike
-from citemeter.models import Model
+from citemeter.models import Model, Response
 from citemeter.results import Score
 from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import ParseOptions
@@ -337,9 +338,13 @@ def score_contract(
     Raises:
         InputError: If a record does not validate, or a check fails to work.
     """
-    return contract_report(
-        check_contract(record, contract, options=options, loose=loose) for record in records
-    )
+    check_several(records, "record")
+
+    def checked(record: str | RecordLike, index: int, place: str) -> ContractResult:
+        answer = record if isinstance(record, str) else Response.from_record(record, place)
+        return check_contract(answer, contract, options=options, loose=loose)
+
+    return contract_report(Intake().read(records, checked, strict=True))
 
 
 class InstructionCounts(CountsSummary):

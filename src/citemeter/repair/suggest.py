@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from citemeter.errors import InputError, check_choice
+from citemeter.intake import Intake, check_several
 from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
 from citemeter.metrics.alce import Rules, judge_statements, premise_text
@@ -135,7 +136,12 @@ def suggest_all(
     """
     rules = RepairRules(top, candidates, problems, premise, parsing)
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
-    return run(gather([_ask(record, rules) for record in records]), session)
+    check_several(records, "record")
+
+    def asked(record: RecordLike, index: int, place: str) -> VerdictRequests[RepairResult]:
+        return _ask(Response.from_record(record, place), rules)
+
+    return run(gather(list(Intake().read(records, asked, strict=True))), session)
 
 
 def repairing(

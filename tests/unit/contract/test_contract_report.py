@@ -19,6 +19,7 @@ from citemeter.contract import (
     prompt_level_accuracy,
     score_contract,
 )
+from citemeter.errors import InputError
 from citemeter.statistics.aggregate import Aggregator
 
 CONTRACT = [
@@ -101,6 +102,13 @@ def test_undefined_where_nothing_applies() -> None:
     assert report.instruction_na_rate == 1.0
     assert (report.counts["prompts"], report.counts["prompts_followed"]) == (0, 0)
     assert report.counts["prompts_followed_loosely"] == 0
+
+
+def test_a_bad_answer_is_named_by_its_place() -> None:
+    with pytest.raises(InputError, match="record 'number 1', field 'docs': unknown field"):
+        score_contract(["Cats purr [1].", {"answer": "a", "docs": []}], CONTRACT)
+    with pytest.raises(InputError, match="put the record in a list"):
+        score_contract("Cats purr [1].", CONTRACT)
 
 
 def test_no_answer() -> None:

@@ -385,12 +385,8 @@ class Replies(Extension):
         return Measured({"replies": int(verdict.supported is True)}, details)
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        return ReplyDetails
-
-    @classmethod
-    def summary_model(cls) -> type[CountsSummary]:
-        return ReplyCounts
+    def models(cls) -> tuple[type[Model], type[CountsSummary]]:
+        return ReplyDetails, ReplyCounts
 
 
 ASKING: dict[str, Any] = {"answer": "Cats purr [1]. Do dogs bark?", "sources": CATS}

@@ -299,6 +299,14 @@ def test_many_answers_ask_together_and_give_the_same() -> None:
     assert session.judged == before
 
 
+def test_a_bad_record_among_many_is_named_by_its_place() -> None:
+    good = {"answer": "Cats purr [1].", "sources": SOURCES}
+    with pytest.raises(InputError, match="record 'number 1', field 'docs': unknown field"):
+        suggest_all([good, {**good, "docs": []}], JUDGE)
+    with pytest.raises(InputError, match="put the record in a list"):
+        suggest_all(good, JUDGE)  # type: ignore[arg-type]
+
+
 def test_the_ratios_over_a_data_set() -> None:
     records = [
         {"answer": "Cats purr [2]. Cows moo.", "sources": SOURCES},  # 1 of 2 repaired

@@ -65,11 +65,6 @@ class AbstentionExtension(Extension):
         return Measured(counts, AbstentionDetails(outcome=outcome))
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        """Return the outcome."""
-        return AbstentionDetails
-
-    @classmethod
-    def summary_model(cls) -> type[CountsSummary]:
-        """Return the table."""
-        return AbstentionSummary
+    def models(cls) -> tuple[type[Model], type[CountsSummary]]:
+        """Return the outcome, and the table."""
+        return AbstentionDetails, AbstentionSummary

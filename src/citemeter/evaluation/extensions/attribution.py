@@ -93,18 +93,12 @@ class AttributionExtension(Extension):
 
     def summarize(self, counts: Counts) -> CountsSummary:
         """Return the scores of each class, the confusion matrix, and micro-F1 by level."""
-        return self.summary_model().of(counts, self._classes.labels)
+        return self.models()[1].of(counts, self._classes.labels)
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        """Return one row."""
+    def models(cls) -> tuple[type[Model], type[AttributionSummary]]:
+        """Return one row, and the scores of each class."""
         from citemeter.attribution.matrix import AttributionOutcome
-
-        return AttributionOutcome
-
-    @classmethod
-    def summary_model(cls) -> type[AttributionSummary]:
-        """Return the scores of each class."""
         from citemeter.attribution.scores import AttributionSummary
 
-        return AttributionSummary
+        return AttributionOutcome, AttributionSummary

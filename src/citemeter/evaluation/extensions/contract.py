@@ -54,15 +54,9 @@ class ContractExtension(Extension):
         return Measured(count_contract(result) | count_instructions(result), result)
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        """Return one answer's instructions."""
+    def models(cls) -> tuple[type[Model], type[CountsSummary]]:
+        """Return one answer's instructions, and how often each is followed."""
         from citemeter.contract import ContractResult
-
-        return ContractResult
-
-    @classmethod
-    def summary_model(cls) -> type[CountsSummary]:
-        """Return how often each instruction is followed."""
         from citemeter.contract.report import InstructionCounts
 
-        return InstructionCounts
+        return ContractResult, InstructionCounts

@@ -78,15 +78,9 @@ class GroundingExtension(Extension):
         return Measured(result.counts, result)
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        """Return one answer's grounding."""
+    def models(cls) -> tuple[type[Model], type[CountsSummary]]:
+        """Return one answer's grounding, and how often each kind of error occurs."""
         from citemeter.grounding.measure import GroundingResult
-
-        return GroundingResult
-
-    @classmethod
-    def summary_model(cls) -> type[CountsSummary]:
-        """Return how often each kind of error occurs."""
         from citemeter.grounding.summary import GroundingErrorCounts
 
-        return GroundingErrorCounts
+        return GroundingResult, GroundingErrorCounts

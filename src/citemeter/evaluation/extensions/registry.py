@@ -74,8 +74,10 @@ def extensions_of(settings: Settings, judged: bool) -> list[Extension]:
         raise InputError(
             f"two extensions have one name: {', '.join(own)}.", fix="give each a name of its own."
         )
+    names = list(EXTENSIONS)
     found = [extension for extension in found if extension.name not in own]
     found += settings.extensions
+    found.sort(key=lambda e: names.index(e.name) if e.name in names else len(names))
     for extension in found:
         if extension.needs_judge and not judged:
             raise InputError(f"{extension.name} needs a judge, and there is none.", fix="give one.")
@@ -96,11 +98,8 @@ def read_details(name: str, side: Literal["details", "summary"], value: Any) -> 
         from citemeter.grounding import ParserLinkage
 
         return ParserLinkage.model_validate(value)
-    extension = EXTENSIONS.get(name)
-    if extension is None:
-        return PlainDetails.model_validate(value)
-    model = extension.details_model() if side == "details" else extension.summary_model()
-    return PlainDetails.model_validate(value) if model is None else model.model_validate(value)
+    models = EXTENSIONS[name].models() if name in EXTENSIONS else (None, None)
+    return (models[side == "summary"] or PlainDetails).model_validate(value)
 
 
 class PlainDetails(Model, extra="allow"):

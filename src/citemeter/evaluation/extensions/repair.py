@@ -60,15 +60,9 @@ class RepairExtension(Extension):
         return Measured(result.counts, result)
 
     @classmethod
-    def details_model(cls) -> type[Model]:
-        """Return one answer's repair."""
+    def models(cls) -> tuple[type[Model], type[CountsSummary]]:
+        """Return one answer's repair, and how many statements were repaired."""
         from citemeter.repair import RepairResult
-
-        return RepairResult
-
-    @classmethod
-    def summary_model(cls) -> type[CountsSummary]:
-        """Return how many statements were repaired."""
         from citemeter.repair.counts import ProblemCounts
 
-        return ProblemCounts
+        return RepairResult, ProblemCounts

@@ -267,6 +267,12 @@ class Run:
             if measured is None:
                 foreign.update(extension.metric_names())
                 continue
+            taken = counts.keys() & measured.counts.keys()
+            if taken:
+                raise InputError(
+                    f"the extension {name!r} has a count {min(taken)!r}, which there is already.",
+                    fix="give it a name of its own.",
+                )
             counts.update(measured.counts)
             if measured.details is not None:
                 details[name] = measured.details

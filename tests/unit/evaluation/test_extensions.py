@@ -451,6 +451,15 @@ def test_a_malformed_field_of_ones_own_extension_sets_the_record_aside() -> None
     assert report.details["replies"] == ReplyCounts(replies=1)
 
 
+def test_a_count_of_ones_own_extension_replaces_none_that_is_there() -> None:
+    class Clashing(Questions):
+        def measure(self, response: Response, place: str) -> Measured:
+            return Measured({"statements": 7})
+
+    with pytest.raises(InputError, match="'questions' has a count 'statements', which there is"):
+        score(ASKING, extensions=(Clashing(),))
+
+
 def test_details_of_an_extension_that_is_not_known_stay_as_they_are() -> None:
     record = {**ASKING, "metadata": {"expected": "Cats purr."}}
     report = score(record, extensions=(Replies(),))

@@ -120,11 +120,8 @@ def judge_statement(
             statement, "invalid", None, [_as(i, i in premises, "voided", "invalid") for i in cited]
         )
     cited = cited[: rules.at_most]
-
-    def pair(ids: Sequence[str]) -> Pair:
-        return _joined([premises[i] for i in ids]), statement.text
-
-    [joint] = yield from _verdicts([pair(cited)])
+    text = statement.text
+    [joint] = yield from _verdicts([(_joined(cited, premises), text)])
     state = _STATES[joint.supported]
     if not rules.precision:
         return _result(statement, state, joint)
@@ -135,13 +132,15 @@ def judge_statement(
             joint,
             [_as(i, bool(joint.supported), "precise", state) for i in cited],
         )
-    alone = yield from _verdicts([pair([i]) for i in cited])
+    alone = yield from _verdicts([(premises[i], text) for i in cited])
     # Where the judge failed on one alone, the rest may still settle that it is needed.
     asked = [k for k, verdict in enumerate(alone) if not verdict.supported]
     size = max(1, _PORTION // max(1, sum(len(premises[i]) for i in cited)))
     rest: dict[int, Verdict] = {}
     for few in (asked[k : k + size] for k in range(0, len(asked), size)):
-        verdicts = yield from _verdicts([pair(_without(cited, k)) for k in few])
+        verdicts = yield from _verdicts(
+            [(_joined(_without(cited, k), premises), text) for k in few]
+        )
         rest.update(zip(few, verdicts, strict=True))
     return _result(
         statement, state, joint, [_single(i, alone[k], rest.get(k)) for k, i in enumerate(cited)]
@@ -175,8 +174,11 @@ def _verdicts(pairs: list[Pair]) -> VerdictRequests[list[Verdict]]:
     return [next(verdicts) if premise else _NO_TEXT for premise, _ in pairs]
 
 
-def _joined(passages: Sequence[str]) -> str:
-    passages = [passage for passage in passages if passage]
+def _joined(ids: Sequence[str], premises: Mapping[str, str]) -> str:
+    """Return what the judge reads of several sources; those without text are left out."""
+    if len(ids) == 1:
+        return premises[ids[0]]
+    passages = [premises[i] for i in ids if premises[i]]
     return Premise(passages) if len(passages) > 1 else "".join(passages)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import json
 import logging
 import os
 import signal
@@ -14,12 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-CASES = Path(__file__).parent / "data" / "cases"
+from support import ROOT, Command, Done
 
 
 @pytest.fixture(scope="session")
@@ -44,20 +41,6 @@ def scripts(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
         return {name: importlib.import_module(name) for name in names}
 
 
-def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
-
-
-@pytest.fixture(scope="session")
-def rows() -> Callable[[Path], list[dict[str, Any]]]:
-    """Read a JSON Lines file."""
-    return lambda path: list(read_jsonl(path))
-
-
-Done = subprocess.CompletedProcess[str]
-Command = Callable[..., Done]
 TERMINAL = {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
 
 

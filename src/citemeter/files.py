@@ -109,6 +109,22 @@ def read_objects(
             raise InputError(f"cannot read {name}: {detail}.", fix="check the path.") from None
 
 
+def read_text(path: str | Path) -> str:
+    """Return the text of a small file.
+
+    Raises:
+        InputError: If it cannot be opened, or is no UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
+
+
 def kind_of(name: str | Path) -> str:
     """Return the suffix that says a file's format, such as ``.jsonl``.
 
@@ -267,22 +283,6 @@ def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | In
 def _malformed(error: Exception) -> InputError:
     detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     return InputError(f"malformed input ({detail}).", fix="write one valid record here.")
-
-
-def read_text(path: str | Path) -> str:
-    """Return the text of a file that must be UTF-8.
-
-    Raises:
-        InputError: If it cannot be read, or is none.
-    """
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
 
 
 def load_yaml(text: str, name: str = "the text") -> Any:

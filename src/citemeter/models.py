@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,14 +17,20 @@ from pydantic import (
 )
 
 from citemeter.errors import InputError
+from citemeter.fields import FourNumbers, Page, PageSpan, items, sorted_fields
 from citemeter.validation import record_name, validated
 
 __all__ = [
     "EXPECTATIONS",
     "Citation",
+    "ExpectedClaim",
+    "ExpectedPages",
+    "ExpectedRegion",
     "Id",
     "Model",
+    "OpenModel",
     "ParseInfo",
+    "Region",
     "Response",
     "Skipped",
     "Source",
@@ -84,6 +90,28 @@ Text = Annotated[str, AfterValidator(_clean)]
 Id = Annotated[str, BeforeValidator(_identifier), AfterValidator(_clean)]
 
 
+class OpenModel(Model):
+    """A model of another system's object: fields not known here go into ``metadata``.
+
+    A field whose name is nearly a known one is a slip and an error.
+    """
+
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    aliases: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sort_fields(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        taken, rest = sorted_fields(value, cls.model_fields, cls.aliases)
+        if rest:
+            own = taken.get("metadata")
+            taken["metadata"] = {**rest, **(own if isinstance(own, Mapping) else {})}
+        return taken
+
+
 class Span(NamedTuple):
     """Half-open character offsets ``[start, end)`` in the answer (code points, not bytes).
 
@@ -116,6 +144,26 @@ class Source(Model):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
+class Region(OpenModel):
+    """A stretch of a page.
+
+    Args:
+        page_number: The page, counted from 1.
+        bbox: Four numbers, by default ``[x0, y0, x1, y1]`` in points from the top left; ``None``
+            where the parser gave none.
+        block_id: The parser's name for it.
+        metadata: Anything else.
+    """
+
+    page_number: Page
+    bbox: FourNumbers | None = None
+    block_id: Id | None = None
+
+
+Regions = Annotated[tuple[Region, ...] | None, BeforeValidator(items)]
+"""Places on pages."""
+
+
 class Citation(Model):
     """One use of a source in an answer: the id cited, the marker and where it stands.
 
@@ -126,17 +174,16 @@ class Citation(Model):
         span: The marker's offsets, so that ``span.of(answer) == marker``; ``None`` when the
             statements came already split.
         doc_id: The document that the source is a part of, if the citation says so.
-        page_span: The first and the last page cited, if it says so.
-        regions: The places on pages cited, if it says so: ``page_number``, ``bbox`` and perhaps
-            ``block_id``; see ``citemeter.grounding.Region``.
+        page_span: The first and the last page cited, if it says so; one number is one page.
+        regions: The places on pages cited, if it says so.
     """
 
     source_id: Id
     marker: Text = ""
     span: Span | None = None
     doc_id: Id | None = None
-    page_span: tuple[int, int] | None = None
-    regions: tuple[dict[str, Any], ...] | None = None
+    page_span: PageSpan = None
+    regions: Regions = None
 
     @model_validator(mode="before")
     @classmethod
@@ -178,6 +225,7 @@ class Statement(Model):
         kind: What the statement was cut from.
         needs_citation: Whether it makes a claim that ought to carry a citation.
         exemption: Why not, when ``needs_citation`` is false: the rule's label.
+        target: What or whom it is about, if that was said beside it; see ``ExpectedClaim``.
     """
 
     text: Text
@@ -187,6 +235,7 @@ class Statement(Model):
     kind: StatementKind = "sentence"
     needs_citation: bool = True
     exemption: str | None = None
+    target: Text | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -242,6 +291,60 @@ class ParseInfo(Model):
     skipped: tuple[Skipped, ...] = ()
 
 
+class ExpectedPages(Model):
+    """Pages of a document that should be cited.
+
+    Args:
+        doc_id: The document.
+        pages: Page numbers, counted from 1.
+    """
+
+    doc_id: Id
+    pages: Annotated[tuple[Page, ...], BeforeValidator(items)] = Field(min_length=1)
+
+
+class ExpectedRegion(Model):
+    """A stretch of a page that should be cited.
+
+    Args:
+        doc_id: The document.
+        page_number: The page, counted from 1.
+        bbox: Four numbers, by default ``[x0, y0, x1, y1]`` in points from the top left.
+        min_iou: The overlap, as intersection over union, that a cited box must reach; in (0, 1].
+    """
+
+    doc_id: Id
+    page_number: Page
+    bbox: FourNumbers
+    min_iou: float = Field(default=0.5, gt=0, le=1, allow_inf_nan=False, strict=True)
+
+
+class ExpectedClaim(Model):
+    """What the claim about a target should cite.
+
+    Args:
+        target: What or whom the claim is about.
+        expected_doc_ids: The documents it should cite.
+        expected_terms: Words that should stand in what it cites.
+    """
+
+    target: Text
+    expected_doc_ids: Annotated[tuple[Id, ...], BeforeValidator(items)] = ()
+    expected_terms: Annotated[tuple[Id, ...], BeforeValidator(items)] = ()
+
+    @field_validator("target", "expected_terms")
+    @classmethod
+    def _not_blank(cls, value: Any) -> Any:
+        for text in (value,) if isinstance(value, str) else value:
+            if not any(map(str.isalnum, text)):
+                raise InputError("there is no letter or digit in it.", fix="give words.")
+        return value
+
+
+PagesExpected = Annotated[tuple[ExpectedPages, ...] | None, BeforeValidator(items)]
+RegionsExpected = Annotated[tuple[ExpectedRegion, ...] | None, BeforeValidator(items)]
+ClaimsExpected = Annotated[tuple[ExpectedClaim, ...] | None, BeforeValidator(items)]
+
 EXPECTATIONS = (
     "expected_citation_pages",
     "expected_citation_regions",
@@ -264,12 +367,9 @@ class Response(Model):
         gold_source_ids: The ids that ought to be cited: a list of ids, or a list of such lists
             when several sets are acceptable.
         answerable: Whether the sources can answer the question.
-        expected_citation_pages: The pages that ought to be cited: ``doc_id`` and ``pages``; see
-            ``citemeter.grounding.ExpectedPages``.
-        expected_citation_regions: The places that ought to be cited: ``doc_id``, ``page_number``,
-            ``bbox`` and perhaps ``min_iou``; see ``citemeter.grounding.ExpectedRegion``.
-        expected_claim_citations: What claims ought to cite: ``target``, ``expected_doc_ids`` and
-            ``expected_terms``; see ``citemeter.grounding.ExpectedClaim``.
+        expected_citation_pages: The pages that ought to be cited.
+        expected_citation_regions: The places on pages that ought to be cited.
+        expected_claim_citations: What the claims about given targets ought to cite.
         attribution_label: How the cited sources attribute the answer, by people: ``supportive``,
             ``insufficient``, ``contradictory`` or ``irrelevant``.
         attribution_prediction: The same by another system; without it the judge is asked.
@@ -287,9 +387,9 @@ class Response(Model):
     sources: tuple[Source, ...] = ()
     gold_source_ids: tuple[tuple[Id, ...], ...] | None = None
     answerable: bool | None = None
-    expected_citation_pages: tuple[dict[str, Any], ...] | None = None
-    expected_citation_regions: tuple[dict[str, Any], ...] | None = None
-    expected_claim_citations: tuple[dict[str, Any], ...] | None = None
+    expected_citation_pages: PagesExpected = None
+    expected_citation_regions: RegionsExpected = None
+    expected_claim_citations: ClaimsExpected = None
     attribution_label: Text | None = None
     attribution_prediction: Text | None = None
     complexity: Text | None = None

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.models import Response
 from citemeter.text.parse import parse
-
-CASES = Path(__file__).parent.parent / "data" / "cases"
+from support import CASES, read_jsonl
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    with (CASES / name).open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    return read_jsonl(CASES / name)
 
 
 def read(row: dict[str, Any]) -> Response:

@@ -10,9 +10,9 @@ import pytest
 
 from citemeter.metrics.quotations import check_quotes
 from citemeter.text.parse import parse
+from support import CASES, read_jsonl
 
-CASES = Path(__file__).parents[1] / "data" / "cases"
-ROWS = [json.loads(line) for line in (CASES / "quotes.jsonl").read_text("utf-8").splitlines()]
+ROWS = read_jsonl(CASES / "quotes.jsonl")
 
 
 def checked(row: dict[str, Any]) -> list[dict[str, Any]]:

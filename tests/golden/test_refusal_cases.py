@@ -1,19 +1,15 @@
 """Hand-labelled answers: which of them abstain."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.text.phrases.refusals import abstains
-
-CASES = Path(__file__).parents[1] / "data" / "cases"
+from support import CASES, read_jsonl
 
 
 def rows(name: str) -> list[Any]:
-    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
-    return [pytest.param(row, id=row["id"]) for row in map(json.loads, lines)]
+    return [pytest.param(row, id=row["id"]) for row in read_jsonl(CASES / name)]
 
 
 # refusals_more.jsonl is the project's own, in the same form and languages and a few more.

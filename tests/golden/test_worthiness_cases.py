@@ -1,19 +1,15 @@
 """Hand-labelled statements: which of them need a citation."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.text.phrases.citation_worthiness import exemption
-
-CASES = Path(__file__).parents[1] / "data" / "cases"
+from support import CASES, read_jsonl
 
 
 def rows(name: str) -> list[Any]:
-    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
-    return [pytest.param(row, id=row["id"]) for row in map(json.loads, lines)]
+    return [pytest.param(row, id=row["id"]) for row in read_jsonl(CASES / name)]
 
 
 # worthiness_more.jsonl is the project's own, in the same form and languages and a few more.
@@ -30,8 +26,7 @@ def test_the_label_names_the_kind() -> None:
         "heading": {"heading"},
         "refusal": {"refusal"},
     }
-    lines = (CASES / "worthiness_more.jsonl").read_text(encoding="utf-8").splitlines()
-    for row in map(json.loads, lines):
+    for row in read_jsonl(CASES / "worthiness_more.jsonl"):
         expected = labels.get(row["tags"][0])
         if expected and not row["needs_citation"] and not row["text"].endswith((":", "：")):
             assert exemption(row["text"]) in expected, row

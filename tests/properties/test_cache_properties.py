@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citemeter.judges.base import Judge, Pair, Premise
-from citemeter.judges.cache.judge import CachedJudge
-from citemeter.judges.cache.store import VerdictStore, pair_digest
+from citemeter.judges.cache import CachedJudge, VerdictStore
+from citemeter.judges.cache.store import pair_digest
 from citemeter.judges.ensemble import EnsembleJudge
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.thresholded import ThresholdedJudge

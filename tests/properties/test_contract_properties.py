@@ -137,6 +137,7 @@ def test_prompt_pass_is_all_of_what_applies(verdicts: list[bool | None]) -> None
     assert list(result.per_instruction.values()) == verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

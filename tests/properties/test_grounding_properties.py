@@ -13,7 +13,7 @@ from citemeter.grounding import BoxFormat, PageSize, citation_grounding, iou, te
 from citemeter.grounding.boxes import Box, comparable, read_box, turned
 from citemeter.grounding.claims import CLAIM_CODES
 from citemeter.grounding.place_results import GROUNDING_CODES
-from citemeter.grounding.text_support import holds_phrase
+from citemeter.grounding.text_check import holds_phrase
 from citemeter.text.quotations.folding import fold
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citemeter.guardrail import Guardrail, GuardrailStream, Policy, check_citations
 from citemeter.guardrail.offsets import applied
+from support import EXAMPLE, read_jsonl
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "hagrid.jsonl"
-REAL = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
+REAL = read_jsonl(EXAMPLE)
 
 SOURCES = {"1": "Cats purr when they are fed at night.", "2": "Dogs bark.", "hr-12": "Leave."}
 PIECES = st.sampled_from(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from hypothesis import example, given, settings
@@ -25,8 +23,8 @@ from citemeter.repair import (
 )
 from citemeter.repair.rewrite import Plan, Rewriter
 from citemeter.text.parse import ParseOptions, parse_response
+from support import EXAMPLE, read_jsonl
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "hagrid.jsonl"
 IDS = ["a", "b", "c", "d"]
 INVALID = ["x", "A-"]
 
@@ -104,7 +102,7 @@ def test_nothing_is_proposed_that_the_judge_does_not_support(
             assert suggestion.verdict.supported is True
     counts = result.counts
     for problem in PROBLEMS:
-        parts = [counts[f"{kind}_{problem}"] for kind in ("mended", "unmended", "open")]
+        parts = [counts[f"{kind}_{problem}"] for kind in ("repaired", "unrepaired", "unjudged")]
         assert sum(parts) == counts[f"broken_{problem}"]
 
 
@@ -117,7 +115,7 @@ def test_many_together_are_as_one_by_one(
     assert together == [suggest_citations(record, judge) for record in many]
 
 
-RECORDS = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
+RECORDS = read_jsonl(EXAMPLE)
 
 
 def test_real_answers_are_repaired_as_intended() -> None:
@@ -135,7 +133,7 @@ def test_real_answers_are_repaired_as_intended() -> None:
         assert result.apply(record["answer"]) == result.answer
         scores = citemeter.score([{**record, "answer": result.answer}], judge).results[0].scores
         for name, score in result.after.items():
-            assert scores[name] == score.value
+            assert scores[name].value == score.value
 
 
 @given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))

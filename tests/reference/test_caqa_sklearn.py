@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.attribution import attribution_micro_f1, class_scores, confusion
-
-Rows = Callable[[Path], list[dict[str, Any]]]
+from support import read_jsonl
 
 
 @pytest.fixture(scope="module")
-def sets(shared: Path, rows: Rows) -> list[dict[str, Any]]:
-    found = rows(shared / "reference" / "caqa_sklearn.jsonl")
+def sets(shared: Path) -> list[dict[str, Any]]:
+    found = read_jsonl(shared / "reference" / "caqa_sklearn.jsonl")
     aggregate = json.loads((shared / "reference" / "caqa_sklearn_aggregate.json").read_text())
     assert len(found) == aggregate["sets"] == 40
     return found

@@ -129,7 +129,7 @@ def test_trusted_instances_equal_validated_ones() -> None:
         ParseInfo(
             style="numeric",
             requested_style="auto",
-            segmenter="nupunkt",
+            segmenter="citemeter",
             attach="previous",
             numbering=None,
             worthiness="default",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
 from importlib import metadata, resources
-from pathlib import Path
+
+import pytest
 
 import citemeter
-
-ROOT = Path(__file__).resolve().parents[2]
+from support import ROOT
 
 HEAVY = {
     "torch",
@@ -102,3 +105,41 @@ def test_every_public_name_exists_and_is_documented() -> None:
         value = getattr(citemeter, name)
         if callable(value) and hasattr(value, "__module__") and name != "Entails":
             assert value.__doc__, name
+
+
+def test_no_name_hides_a_module() -> None:
+    # ``import citemeter.a.b as m`` gives the module, and so does ``from citemeter.a import b``.
+    hidden = []
+    for found in pkgutil.walk_packages(citemeter.__path__, "citemeter."):
+        package, _, name = found.name.rpartition(".")
+        if name != "__main__":
+            module = importlib.import_module(found.name)
+            holder = sys.modules[package]
+            if getattr(holder, name) is not module or name in getattr(holder, "__all__", ()):
+                hidden.append(found.name)
+    assert hidden == []
+
+
+needs_contributing = pytest.mark.skipif(
+    not (ROOT / "CONTRIBUTING.md").exists(), reason="the wheel is tested without the source tree"
+)
+
+
+@needs_contributing
+def test_the_layout_names_every_package_and_module() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = text.partition("<!-- layout -->")[2].partition("<!-- /layout -->")[0]
+    there = {
+        f"{path.name}/" if path.is_dir() else path.name
+        for path in (ROOT / "src" / "citemeter").iterdir()
+        if (path / "__init__.py").exists() or (path.suffix == ".py" and path.stem != "__init__")
+    }
+    assert set(re.findall(r"^  (\w+(?:/|\.py))", block, re.MULTILINE)) == there
+
+
+@needs_contributing
+def test_the_layout_and_the_picture_are_as_the_source_is() -> None:
+    # To bring them up to date: python docs/_tools/package_picture.py --write
+    tool = runpy.run_path(str(ROOT / "docs" / "_tools" / "package_picture.py"))
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert tool["refreshed"](text) == text

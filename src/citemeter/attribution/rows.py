@@ -77,20 +77,12 @@ class AttributionRow(Model):
         return validated(cls, record, record_name(record, name), example=example)
 
 
-def row_of_response(
-    response: Response,
-    *,
-    label: str | None = None,
-    prediction: str | None = None,
-    complexity: str | None = None,
-) -> AttributionRow:
+def row_of_response(response: Response) -> AttributionRow:
     """Return a parsed response as one attribution: its whole answer against what it cites.
 
     Args:
-        response: The response, with its statements.
-        label: The true class.
-        prediction: The predicted class.
-        complexity: The level of reasoning.
+        response: The response, with its statements; ``attribution_label`` is the true class,
+            ``attribution_prediction`` the predicted one.
 
     Returns:
         The row. The answer is its statements without markers; the citation is the sources that it
@@ -108,9 +100,10 @@ def row_of_response(
         question=response.question,
         answer=" ".join([statement.text for statement in response.statements or ()]),
         citation=tuple([premise_text(known[source_id]) for source_id in cited or known]),
-        label=label,
-        prediction=prediction,
-        complexity=complexity,
+        label=response.attribution_label,
+        prediction=response.attribution_prediction,
+        complexity=response.complexity,
+        metadata=response.metadata,
     )
 
 

@@ -8,11 +8,8 @@ from typing import Annotated
 import typer
 
 from citemeter._version import __version__
-from citemeter.cli.cache import cache
+from citemeter.cli import cache, judge, look, score
 from citemeter.cli.console import BAD_INPUT, say
-from citemeter.cli.judge import judge
-from citemeter.cli.look import explain, parse
-from citemeter.cli.score import score
 from citemeter.errors import CitemeterError
 
 __all__ = ["app", "main"]
@@ -35,9 +32,9 @@ def _root(
         raise typer.Exit
 
 
-for _command in (score, explain, parse, judge):
+for _command in (score.score, look.explain, look.parse, judge.judge):
     app.command()(_command)
-app.add_typer(cache)
+app.add_typer(cache.app)
 
 
 def main() -> None:

@@ -11,12 +11,12 @@ import typer
 
 from citemeter.cli.console import lines_to, looks, say
 from citemeter.errors import InputError
-from citemeter.judges.cache.store import JudgeRow, VerdictStore
+from citemeter.judges.cache import JudgeRow, VerdictStore
 from citemeter.report.terminal import rendered
 
-__all__ = ["cache"]
+__all__ = ["app"]
 
-cache = typer.Typer(
+app = typer.Typer(
     name="cache",
     help="Look into a file of kept verdicts, export or clear it.",
     no_args_is_help=True,
@@ -31,14 +31,14 @@ OfJudge = Annotated[
 ]
 
 
-@cache.command()
+@app.command()
 def stats(
     file: CacheFile,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print how many verdicts are kept of each judge."""
     with VerdictStore(file) as store:
-        rows, size = store.stats(), store.bytes
+        rows, size = store.stats(), store.size
     if as_json:
         typer.echo(json.dumps({"bytes": size, "judges": [row._asdict() for row in rows]}, indent=1))
         return
@@ -47,7 +47,7 @@ def stats(
     typer.echo(f"{pairs} verdicts of {len(rows)} judges, {_size(size)} on disk")
 
 
-@cache.command()
+@app.command()
 def export(
     file: CacheFile,
     judge: OfJudge = None,
@@ -64,7 +64,7 @@ def export(
     say(f"{count} verdicts exported")
 
 
-@cache.command()
+@app.command()
 def clear(
     file: CacheFile,
     judge: OfJudge = None,

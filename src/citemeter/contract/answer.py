@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from citemeter.metrics.base import RecordLike
 from citemeter.models import Citation, Response, Span
-from citemeter.text.markers import Marker, SourceIndex, find_markers, index_of
+from citemeter.text.markers import Marker, SourceIndex, index_of
 from citemeter.text.parse import ParseOptions, Style, parse_response
 
 __all__ = ["LOOSE_VARIANTS", "CheckedAnswer", "citations_of", "loose_variants"]
@@ -131,8 +131,7 @@ class CheckedAnswer:
 
     def markers_in(self, text: str) -> list[Marker]:
         """Return the markers in a part of the answer that name a source."""
-        plan = self.options.plan
-        found = find_markers(text, self.index, plan.styles, (), plan.custom, plan.forced)
+        found = self.options.plan.find_markers(text, self.index)
         return [marker for marker in found if marker.ids]
 
     def skipped(self, *kinds: str) -> list[Span]:

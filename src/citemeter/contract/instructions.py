@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from citemeter.contract.answer import CheckedAnswer
@@ -201,6 +203,13 @@ class Contract:
 
     def __len__(self) -> int:
         return len(self.instructions)
+
+    @property
+    def label(self) -> str:
+        """The number of instructions and a hash of them, for a signature."""
+        config = json.dumps(self.as_config(), sort_keys=True)
+        digest = sha256(config.encode("utf-8", "replace")).hexdigest()[:12]
+        return f"{len(self.instructions)}-sha256-{digest}"
 
     def as_config(self) -> list[dict[str, Any]]:
         """Return the contract as a contract file holds it; a callable is only named.

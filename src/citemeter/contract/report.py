@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pydantic import Field
@@ -101,6 +101,14 @@ class InstructionSummary(Model):
     na_rate: float
 
 
+class FollowedCounts(Model):
+    """To how many answers an instruction applies, and how many follow it."""
+
+    applies: int
+    followed: int
+    followed_loosely: int
+
+
 class ContractReport(Model):
     """A contract over a data set.
 
@@ -166,6 +174,28 @@ def count_contract(result: ContractResult) -> dict[str, int]:
             prompts_followed_loosely=int(result.prompt_pass_loose is True),
         )
     return counts
+
+
+def count_instructions(result: ContractResult) -> dict[str, int]:
+    """Count one answer's instructions each by itself: whether it applies, whether it is followed.
+
+    Args:
+        result: The answer's result.
+    """
+    counts: dict[str, int] = {}
+    for name, passed in result.per_instruction.items():
+        counts[f"{_COUNTED}{name}:applies"] = int(passed is not None)
+        counts[f"{_COUNTED}{name}:followed"] = int(passed is True)
+        loosely = passed is not None and bool(result.per_instruction_loose.get(name))
+        counts[f"{_COUNTED}{name}:followed_loosely"] = int(loosely)
+    return counts
+
+
+_COUNTED = "instruction:"
+
+
+def _is_applied(name: str) -> bool:
+    return name.startswith(_COUNTED) and name.endswith(":applies")
 
 
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
@@ -309,3 +339,29 @@ def score_contract(
     return contract_report(
         check_contract(record, contract, options=options, loose=loose) for record in records
     )
+
+
+class InstructionCounts(Model):
+    """How often each instruction applies and is followed over a data set.
+
+    Args:
+        instructions: By the instruction's id.
+    """
+
+    instructions: dict[str, FollowedCounts]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> InstructionCounts:
+        """Return them from summed counts, in the order of the contract."""
+        ids = [name[len(_COUNTED) : -len(":applies")] for name in counts if _is_applied(name)]
+        return cls(
+            instructions={
+                i: FollowedCounts(
+                    **{
+                        what: counts.get(f"{_COUNTED}{i}:{what}", 0)
+                        for what in FollowedCounts.model_fields
+                    }
+                )
+                for i in ids
+            }
+        )

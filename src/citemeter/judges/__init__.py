@@ -8,7 +8,7 @@ from citemeter.judges.base import CallableJudge, Entails, Judge, Pair, Premise, 
 from citemeter.judges.registry import load_judge
 
 if TYPE_CHECKING:
-    from citemeter.judges.cache.judge import CachedJudge
+    from citemeter.judges.cache import CachedJudge
     from citemeter.judges.embedded.judge import EmbeddedJudge
     from citemeter.judges.ensemble import EnsembleJudge
     from citemeter.judges.lexical.judge import LexicalJudge

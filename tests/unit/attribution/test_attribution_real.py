@@ -15,6 +15,7 @@ from citemeter.attribution import (
     read_attribution_rows,
 )
 from citemeter.attribution.classify import Hypothesis
+from support import ROOT
 
 NAMES = {"answer": "claim", "citation": "evidence"}
 STANCE = CAQA.with_spellings(
@@ -24,7 +25,7 @@ STANCE = CAQA.with_spellings(
         "refute": "contradictory",
     }
 )
-PAGE = Path(__file__).parents[3] / "docs" / "metrics" / "attribution-classes.md"
+PAGE = ROOT / "docs" / "metrics" / "attribution-classes.md"
 
 
 def on_page(figure: str) -> bool:

@@ -217,8 +217,8 @@ def test_a_response_as_a_row() -> None:
         [{"id": "a", "text": "A."}, {"id": "b", "text": "B.", "title": "T"}],
         id="r",
         question="What?",
-    )
-    row = row_of_response(response, label="Support", complexity="union")
+    ).model_copy(update={"attribution_label": "Support", "complexity": "union"})
+    row = row_of_response(response)
     assert (row.id, row.question, row.label, row.complexity) == ("r", "What?", "Support", "union")
     assert row.answer == "Cats purr. Dogs bark."
     assert row.citation == ("Title: T\nB.", "A.")

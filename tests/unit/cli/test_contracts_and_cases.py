@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
+from support import Command
+
 RECORD = {
     "id": "g",
     "statements": [

@@ -8,15 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.results import Report
+from support import Command
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCES = [{"id": "1", "text": "Cats purr."}, {"id": "2", "text": "Dogs bark."}]
 JUDGES = """
 import os, time

@@ -9,14 +9,14 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
+from support import Command
+
 SOURCES = [{"id": "1", "text": "Cats purr ≥ 2 h 🐈."}, {"id": "2", "text": "Dogs bark."}]
 RECORD = {"id": "ü", "answer": "Cats purr ≥ 2 h 🐈 [1]. Dogs sleep [2][3].", "sources": SOURCES}
 MODULE = """

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.results import Report
+from support import Command
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCES = [{"id": "1", "text": "Cats purr."}, {"id": "2", "text": "Dogs bark."}]
 GOOD = {"id": "good", "answer": "Cats purr [1]. Dogs bark [2].", "sources": SOURCES}
 BAD = {"id": "bad", "answer": "Cats purr [2]. Fish swim [3].", "sources": SOURCES}

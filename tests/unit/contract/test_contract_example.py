@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[3] / "examples" / "contract.py"
+from support import ROOT
+
+SCRIPT = ROOT / "examples" / "contract.py"
 
 
 def test_the_example() -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from citemeter.contract import sources_section
+from support import read_jsonl
 
 _ENTRY = re.compile(r"(?m)^\s*\[(\d+)\] - http.*$")
 _REASONING = re.compile(r"<think>.*?</think>", re.DOTALL)
 
 
-def test_lists_of_long_answers(shared: Path, rows: Callable[[Path], list[dict[str, Any]]]) -> None:
+def test_lists_of_long_answers(shared: Path) -> None:
     rule = sources_section(None)
     passed = 0
-    for row in rows(shared / "data" / "answers" / "deepresearchgym_urls.jsonl"):
+    for row in read_jsonl(shared / "data" / "answers" / "deepresearchgym_urls.jsonl"):
         answer = _REASONING.sub("", row["answer"])
         listed = set(_ENTRY.findall(answer))
         body = _ENTRY.sub("", answer)

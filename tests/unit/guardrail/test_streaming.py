@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from citemeter.errors import InputError
 from citemeter.guardrail import Guardrail, GuardrailStream, Policy
 from citemeter.guardrail.chunking import LIMIT
+from support import read_jsonl
 
 QUIET = Policy(uncited_claim="allow", uncited_answer="allow")
 SENTENCE = "The gate of the yard opens at nine every morning [1]. "
@@ -175,10 +175,8 @@ def _equal(guard: Guardrail, answer: str) -> bool:
     ("name", "at_least"),
     [("hagrid", 1.0), ("expertqa", 0.98), ("scholarqa", 0.98), ("crowdrag25_llm", 0.98)],
 )
-def test_real_answers(
-    name: str, at_least: float, shared: Path, rows: Callable[[Path], list[dict[str, Any]]]
-) -> None:
-    records = rows(shared / "data" / "answers" / f"{name}.jsonl")[:150]
+def test_real_answers(name: str, at_least: float, shared: Path) -> None:
+    records = read_jsonl(shared / "data" / "answers" / f"{name}.jsonl")[:150]
     equal = 0
     for record in records:
         sources = {p["id"]: str(p["text"]) for p in record["passages"][:3]}

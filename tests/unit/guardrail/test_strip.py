@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,6 +10,7 @@ from citemeter.guardrail import Guardrail, Policy, check_citations
 from citemeter.guardrail.offsets import applied
 from citemeter.models import Source
 from citemeter.text.parse import ParseOptions
+from support import ROOT
 
 IDS = {"1", "2", "3"}
 QUIET = Policy(uncited_claim="allow", uncited_answer="allow")
@@ -143,7 +143,7 @@ def test_a_style_of_ones_own() -> None:
 
 
 def test_the_page_says_what_is_left() -> None:
-    page = Path(__file__).parents[3] / "docs" / "how-to" / "guardrail.md"
+    page = ROOT / "docs" / "how-to" / "guardrail.md"
     if not page.exists():
         pytest.skip("the pages are not beside these tests")
     rows = re.findall(r"^\| `(Cats[^`|]*)` \| `([^`|]*)` \|$", page.read_text("utf-8"), re.M)

@@ -17,6 +17,7 @@ from citemeter.judges.base import Premise
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.verdict_words import NO, UNJUDGED, YES
 from citemeter.verdicts import Verdict
+from support import ROOT
 
 PAIR = ("Cats purr.", "Cats purr.")
 
@@ -116,7 +117,7 @@ def test_single_passages_do_not_answer_for_both_together() -> None:
         {("passage a", "s"): True, ("passage b", "s"): True, ("passage a", "t"): True}
     )
     report = citemeter.score([record], judge=judge)
-    assert report.pairs["failed"] == 1
+    assert report.pair_counts["failed"] == 1
     assert report["citation_recall"] is None
     judge = RecordedJudge({("passage a\npassage b", "s"): False, ("passage a", "t"): True})
     assert citemeter.score([record], judge=judge)["citation_recall"] == 0.5
@@ -372,7 +373,7 @@ def test_people_who_disagree(shared: Path) -> None:
 
 
 def test_every_word_is_in_the_documentation() -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "judges" / "recorded.md"
+    page = ROOT / "docs" / "judges" / "recorded.md"
     if not page.exists():
         pytest.skip("the pages are not beside these tests")
     rows = re.findall(r"^\|(.*)\|(.*)\|(.*)\|$", page.read_text("utf-8"), re.MULTILINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,12 @@ from citemeter.metrics.abstention import (
     outcome_of,
     without_refusals,
 )
-from citemeter.metrics.alce import count_support
-from citemeter.metrics.citation_recall import CITATION_RECALL
+from citemeter.metrics.alce import CITATION_RECALL, count_support
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
+from citemeter.models import Citation, Response, Statement
+from citemeter.results import CitationResult, StatementResult
 from citemeter.statistics.aggregate import Aggregator
+from support import read_jsonl
 
 REFUSAL = "The documents do not say when it opened."
 SOURCES = {"1": "It opened in 1904."}
@@ -107,7 +108,9 @@ def test_over_a_data_set_by_hand() -> None:
         "answerable is not given": 1,
         "no question is unanswerable": 4,
     }
-    cells = {n: c for n, c in totals.counts.items() if "_abst" in n or "_answ" in n or "_sil" in n}
+    cells = {
+        n: c for n, c in totals.counts.items() if "_abst" in n or "_answ" in n or "_empty" in n
+    }
     assert cells == {
         "answerable_abstained": 1,
         "answerable_answered": 3,
@@ -153,12 +156,20 @@ class TestRule:
 
 class TestLeftOut:
     def counts(self, cited: bool) -> dict[str, int]:
-        claims = [(REFUSAL, ["1"] if cited else [])]
-        state: Any = (
-            ("supported", None, [("1", "precise", None, None)]) if cited else ("uncited", None, ())
+        statement = Statement(
+            text=REFUSAL, citations=(Citation(source_id="1"),) if cited else (), needs_citation=True
         )
-        counts = count_support([state], [False])
-        counts.update(count_coverage(claims, [True], SOURCES))
+        citation = CitationResult(source_id="1", state="precise")
+        counts = count_support(
+            [
+                StatementResult(
+                    statement=statement,
+                    state="supported" if cited else "uncited",
+                    citations=(citation,) if cited else (),
+                )
+            ]
+        )
+        counts.update(count_coverage(Response(statements=(statement,), sources=SOURCES)))
         return counts
 
     def test_only_a_refusal_that_cites_nothing(self) -> None:
@@ -208,14 +219,12 @@ class TestLeftOut:
             assert left_out.counts["left_out_refusals"] == 1
 
 
-def test_the_rates_of_a_published_scorer(
-    shared: Path, rows: Callable[[Path], list[dict[str, Any]]]
-) -> None:
+def test_the_rates_of_a_published_scorer(shared: Path) -> None:
     # Trust-Align on 66 edge cases, its own detector's word on each: once with no question
     # answerable (3 of 66 declined: recall 1/22), once with all. Its recall of answers is the
     # complement of our false-refusal rate.
     reference = shared / "reference"
-    found = rows(reference / "trustalign_edge.jsonl")
+    found = read_jsonl(reference / "trustalign_edge.jsonl")
     theirs = json.loads((reference / "trustalign_aggregate.json").read_text())["sets"]["edge"]
     names = [ratio.name for ratio in ABSTENTION_RATIOS]
     summaries = {}

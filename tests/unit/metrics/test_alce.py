@@ -9,13 +9,9 @@ import pytest
 import citemeter
 from citemeter.metrics.alce import premise_text
 from citemeter.models import Source
+from support import words
 
 SOURCES = {"a": "A", "b": "B", "ab": "A B", "n": "N", "blank": " \n"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    """Entailed iff the premise has every word of the hypothesis."""
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def asked_for(text: str, ids: list[str], judge: Any = words) -> tuple[Any, list[str]]:

@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.metrics.citation_f1 import harmonic_mean
+from citemeter.metrics.alce import harmonic_mean
+from support import words
 
 SOURCES = {"a": "A", "b": "B", "n": "N"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    """Entailed iff the premise has every word of the hypothesis."""
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def f1(statements: list[Any], **options: Any) -> citemeter.Score:

@@ -7,13 +7,9 @@ from typing import Any
 import pytest
 
 import citemeter
+from support import words
 
 SOURCES = {"a": "A", "b": "B", "ab": "A B", "also": "B A", "n": "N"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    """Entailed iff the premise has every word of the hypothesis."""
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def precision(statements: list[Any], **options: Any) -> citemeter.Score:

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 import citemeter
+from support import words
 
 SOURCES = {"a": "A", "b": "B", "ab": "A B", "n": "N"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def over(statements: list[Any], **options: Any) -> citemeter.Score:

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 import citemeter
+from support import words
 
 SOURCES = {"a": "A", "b": "B"}
-
-
-def words(premise: str, hypothesis: str) -> bool:
-    return set(hypothesis.split()) <= set(premise.split())
 
 
 def rate(statements: list[Any], **options: Any) -> citemeter.Score:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,8 @@ from citemeter.guardrail.offsets import OffsetMap, applied
 from citemeter.models import Response
 from citemeter.repair.rewrite import Plan, Rewriter, Rewritten
 from citemeter.text.parse import ParseOptions, parse_response
+from support import CASES, read_jsonl
 
-CASES = Path(__file__).parents[2] / "data" / "cases" / "parse.jsonl"
 ONE_TO_NINE = tuple(str(n) for n in range(1, 10))
 
 
@@ -210,7 +208,7 @@ def read_case(row: dict[str, Any]) -> tuple[Response, ParseOptions]:
     return parse_response(record, options), options
 
 
-ROWS = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+ROWS = read_jsonl(CASES / "parse.jsonl")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])

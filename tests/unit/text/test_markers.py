@@ -192,6 +192,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE, ids=repr)
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     sources = {"1": "x", "doc-1": "y", "Harper, 2020": "z", "https://a.b/": "u", "§ 4": "s"}

@@ -103,13 +103,12 @@ def test_an_unfinished_marker_is_held_back_while_streaming() -> None:
 
 def test_ten_thousand_citations_in_one_sentence() -> None:
     answer = "It is dry " + "[1][2]" * 5_000 + "."
-    started = time.process_time()
     (statement,) = parse(answer, SOURCES).statements or ()
-    assert time.process_time() - started < 3
     assert len(statement.citations) == 10_000
     assert statement.text == "It is dry."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [
@@ -146,6 +145,7 @@ def test_long_answers_take_linear_time(unit: str) -> None:
     assert seconds[1] < 24 * seconds[0] + 0.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "head", ["Sources:", "Sources", "**Sources**:", "Sources (", "- Sources :"]
 )

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from citemeter.judges.cache.judge import CachedJudge
+from citemeter.judges.cache.store import CachedVerdict, JudgeRow, VerdictStore
 
-__all__ = ["CachedJudge"]
+__all__ = ["CachedJudge", "CachedVerdict", "JudgeRow", "VerdictStore"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +11,7 @@ from typing import Any
 
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
-from citemeter.judges.cache.pending import Pending
-from citemeter.judges.cache.store import Kept, VerdictStore, pair_digest
+from citemeter.judges.cache.store import PATIENCE, CachedVerdict, VerdictStore, pair_digest
 from citemeter.judges.thresholded import ThresholdedJudge, at_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
@@ -21,6 +21,16 @@ _PORTION = 512
 """Pairs looked up at a time."""
 _FAST = 0.001
 """Seconds a verdict under which a transaction for each would cost more than it saves."""
+_TOGETHER = 64
+"""Verdicts written in one transaction, at most."""
+_OLDEST = 1.0
+"""Seconds that a verdict waits for others to be written with, at most."""
+_PATIENCE_IN_A_RUN = 5.0
+"""Seconds to wait for other writers while verdicts can still be written later."""
+_RETRY = 5.0
+"""Seconds between attempts to write to a file that refuses."""
+_HELD = 10_000
+"""Verdicts held in memory for a file that refuses."""
 
 
 class CachedJudge(Judge):
@@ -73,9 +83,7 @@ class CachedJudge(Judge):
         self.hits = self.misses = 0
         self._store = VerdictStore(path, create=True)
         self._store.use(identity.key)
-        self._pending = Pending(self._store)
-        self._seconds = self._last = 0.0
-        self._warned = False
+        self._buffer = WriteBuffer(self._store)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -108,49 +116,44 @@ class CachedJudge(Judge):
     def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         """Yield the verdicts in the file, then the judge's as they come."""
         identity = self.inner.identity
-        key, threshold, view = identity.key, identity.threshold, self._view
         unknown: dict[bytes, list[int]] = {}
         for start in range(0, len(pairs), _PORTION):
             digests = [pair_digest(*pair) for pair in pairs[start : start + _PORTION]]
-            found = self._store.find(key, digests)
             hits: list[tuple[int, Verdict]] = []
-            for position, digest in enumerate(digests, start):
-                kept = found.get(digest)
-                verdict = None if kept is None else _reread(*kept, threshold)
+            for position, found in enumerate(self._store.find(identity.key, digests), start):
+                verdict = None if found is None else _reread(*found, identity.threshold)
                 if verdict is None:
-                    unknown.setdefault(digest, []).append(position)
+                    unknown.setdefault(digests[position - start], []).append(position)
                 else:
-                    hits.append(
-                        (position, verdict if view is None else at_threshold(verdict, view))
-                    )
+                    hits.append((position, self._viewed(verdict)))
             self._count(hits=len(hits))
             yield from hits
         if not unknown:
             return
-        places = list(unknown.items())
-        verdicts = iter(self.inner.stream([pairs[positions[0]] for _, positions in places]))
+        places = list(unknown.values())
+        verdicts = iter(self.inner.stream([pairs[positions[0]] for positions in places]))
         answered: set[int] = set()
+        began = last = time.perf_counter()
         try:
-            while (given := self._next(verdicts)) is not None:
-                place, verdict = given
+            for place, verdict in verdicts:
+                now = time.perf_counter()
                 if place in answered:
                     continue
                 answered.add(place)
-                digest, positions = places[place]
+                positions = places[place]
                 self._count(hits=len(positions) - 1, misses=1)
                 if isinstance(verdict, Verdict):
                     if verdict.supported is not None and verdict.score == verdict.score:
-                        premise, hypothesis = pairs[positions[0]]
-                        self._pending.add(
-                            Kept(key, digest, premise, hypothesis, verdict, threshold),
+                        pair = pairs[positions[0]]
+                        self._buffer.add(
+                            CachedVerdict(identity.key, *pair, verdict, identity.threshold),
                             # By its own time, or as one of a batch that took its time.
-                            at_once=max(self._last, self._seconds / self.misses) > _FAST,
+                            at_once=max(now - last, (now - began) / len(answered)) > _FAST,
                         )
-                        self._warn()
-                    if view is not None:
-                        verdict = at_threshold(verdict, view)
+                    verdict = self._viewed(verdict)
                 for position in positions:
                     yield position, verdict
+                last = time.perf_counter()
         finally:
             # However this ends: done, interrupted, failed, or given up by who asked.
             self.flush()
@@ -162,13 +165,12 @@ class CachedJudge(Judge):
 
         Warns if that is not possible.
         """
-        self._pending.flush()
-        self._warn()
+        self._buffer.write(PATIENCE)
 
     @property
     def unsaved(self) -> int:
         """Verdicts that could not be written and will not be."""
-        return self._pending.unsaved
+        return self._buffer.unsaved
 
     def usage(self) -> dict[str, float]:
         """Return what the judge has used up, and how many verdicts the file saved.
@@ -182,33 +184,83 @@ class CachedJudge(Judge):
     def close(self) -> None:
         """Write what waits to be written and close the file and the judge."""
         try:
-            self.flush()
-            self._pending.give_up()
+            self._buffer.write(PATIENCE)
+            self._buffer.give_up()
         finally:
             self._store.close()
             self.inner.close()
+
+    def _viewed(self, verdict: Verdict) -> Verdict:
+        return verdict if self._view is None else at_threshold(verdict, self._view)
 
     def _count(self, hits: int = 0, misses: int = 0) -> None:
         with self._store.lock:
             self.hits += hits
             self.misses += misses
 
-    def _next(self, verdicts: Iterator[tuple[int, Verdict]]) -> tuple[int, Verdict] | None:
-        began = time.perf_counter()
-        try:
-            return next(verdicts, None)
-        finally:
-            self._last = time.perf_counter() - began
-            self._seconds += self._last
 
-    def _warn(self) -> None:
-        problem = self._pending.problem
-        if problem is None:
-            self._warned = False
-        elif not self._warned:
-            self._warned = True
-            message = f"verdicts are not being kept, the run goes on: {problem}"
-            warnings.warn(message, RuntimeWarning, stacklevel=3)
+class WriteBuffer:
+    """Verdicts on their way into a file; held in memory, with a warning, while it refuses them.
+
+    Args:
+        store: The file.
+
+    Attributes:
+        unsaved: Verdicts that were given up.
+    """
+
+    def __init__(self, store: VerdictStore) -> None:
+        self._store = store
+        self.unsaved = 0
+        self._waiting: list[CachedVerdict] = []
+        self._since = self._not_before = 0.0  # the latter while the file refuses them
+        self._process = os.getpid()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, verdict: CachedVerdict, *, at_once: bool) -> None:
+        """Take a verdict, and write what waits if it is time or worth a transaction ``at_once``."""
+        with self._store.lock:
+            self._forget_parent()
+            now = time.monotonic()
+            if not self._waiting:
+                self._since = now
+            self._waiting.append(verdict)
+            due = at_once or len(self._waiting) >= _TOGETHER or now - self._since >= _OLDEST
+            if due and now >= self._not_before:
+                self.write(_PATIENCE_IN_A_RUN)
+            self.give_up(beyond=_HELD)
+
+    def write(self, patience: float) -> None:
+        """Write what waits; warn if that fails, once until it succeeds."""
+        with self._store.lock:
+            self._forget_parent()
+            while self._waiting:
+                rows = self._waiting[:_TOGETHER]
+                try:
+                    self._store.keep(rows, patience)
+                except JudgeError as error:
+                    known, self._not_before = self._not_before, time.monotonic() + _RETRY
+                    if not known:
+                        message = f"verdicts are not being kept, the run goes on: {error}"
+                        warnings.warn(message, RuntimeWarning, stacklevel=3)
+                    return
+                del self._waiting[: len(rows)]
+                self._not_before = 0.0
+
+    def give_up(self, beyond: int = 0) -> None:
+        """Count the oldest verdicts as unsaved, but for so many: memory is no place to keep all."""
+        with self._store.lock:
+            lost = max(0, len(self._waiting) - beyond)
+            del self._waiting[:lost]
+            self.unsaved += lost
+
+    def _forget_parent(self) -> None:
+        """In a forked process, leave what waited at the fork to the parent."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            self._waiting.clear()
 
 
 def _reread(verdict: Verdict, given_at: float | None, threshold: float | None) -> Verdict | None:

@@ -17,6 +17,7 @@ from citemeter.text.quotations.folding import SOLID, Folded, fold_text
 from citemeter.text.quotations.longest_match import longest_run
 from citemeter.text.quotations.negation import drops_negation
 from citemeter.text.quotations.pattern import QuotePattern, at_boundaries, find, find_in_order
+from citemeter.text.sentences.boundaries import PLAIN_END
 
 __all__ = ["Match", "match_quote"]
 
@@ -38,7 +39,6 @@ _JOINTS = frozenset(
         r"\w+", "and or but then while und oder aber et ou mais y o e pero ma en of maar och i и"
     )
 )
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 
 
 class Match(NamedTuple):
@@ -388,7 +388,7 @@ def _is_one_gap(source: Folded, spans: Sequence[tuple[int, int]]) -> bool:
         if after[0] < before[1] or after[0] - before[1] > 200:
             return False
         dropped = source.text[before[1] : after[0]]
-        if _SENTENCE_END.search(dropped):
+        if PLAIN_END.search(dropped):
             return False
         missing += sum(token.word for token in tokens(dropped))
     return missing <= _SMALL_GAP

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from citemeter.judges.cache.store import VerdictStore
+from citemeter.judges.cache import VerdictStore
+from support import EXAMPLE
 
 RUN = Path(__file__).with_name("cache_run.py")
-ROOT = RUN.parents[4]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes as Linux does")
 
@@ -99,7 +99,7 @@ def check(tmp_path: Path, file: Path, seconds: float, kills: list[tuple[int, flo
 
 
 def test_a_killed_run_is_taken_up_where_it_was(tmp_path: Path) -> None:
-    check(tmp_path, ROOT / "examples" / "hagrid.jsonl", 0.08, [(3, 0.04)])
+    check(tmp_path, EXAMPLE, 0.08, [(3, 0.04)])
 
 
 @pytest.mark.slow

@@ -17,8 +17,7 @@ import pytest
 
 from citemeter.errors import JudgeError
 from citemeter.judges.base import CallableJudge, Judge, Pair, Premise
-from citemeter.judges.cache.judge import CachedJudge
-from citemeter.judges.cache.store import VerdictStore
+from citemeter.judges.cache import CachedJudge, VerdictStore
 from citemeter.judges.ensemble import EnsembleJudge
 from citemeter.judges.thresholded import ThresholdedJudge
 from citemeter.judges.toy import ContainsJudge
@@ -358,7 +357,7 @@ def test_odd_answers_are_passed_on_and_not_kept(path: Path) -> None:
 
 def limit(cached: CachedJudge, pages: int) -> None:
     """Let the file grow to so many pages, as on a full disk."""
-    with cached._store._file.reading() as connection:
+    with cached._store._using() as connection:
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
 
@@ -394,16 +393,16 @@ def test_verdicts_that_could_not_be_written_are_counted(path: Path) -> None:
 def test_what_is_held_for_a_full_disk_is_bounded(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citemeter.judges.cache.pending._HELD", 50)
-    monkeypatch.setattr("citemeter.judges.cache.pending._RETRY", 0.0)
+    monkeypatch.setattr("citemeter.judges.cache.judge._HELD", 50)
+    monkeypatch.setattr("citemeter.judges.cache.judge._RETRY", 0.0)
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(200)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 8)
     with pytest.warns(RuntimeWarning):
         verdicts = cached.judge(pairs)
     assert verdicts == Scorer().judge(pairs)
-    assert len(cached._pending) <= 50
-    assert cached.unsaved + len(cached._pending) + kept(path) == 200
+    assert len(cached._buffer) <= 50
+    assert cached.unsaved + len(cached._buffer) + kept(path) == 200
 
 
 def test_a_file_that_breaks_in_mid_run_is_not_paid_for_again_unasked(path: Path) -> None:
@@ -529,10 +528,10 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[3])
 from test_cached import Scorer
-from citemeter.judges.cache.judge import CachedJudge
+from citemeter.judges import CachedJudge
 path, number = sys.argv[1], int(sys.argv[2])
 pairs = [(f"premise {n}", f"hypothesis {n}") for n in range(number * 300, number * 300 + 900)]
-for round in range(3):
+for round in range(2):
     cached = CachedJudge(Scorer(version=str(number % 2)), path)
     for start in range(0, 900, 9):  # many small writes, in one another's way
         some = pairs[start : start + 9]
@@ -543,7 +542,15 @@ print("done")
 """
 
 
-def test_processes_share_one_file(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("processes", "expected"),
+    [
+        # Of each judge the pairs 0..900 and 300..1200; 0..2100 and 300..1800.
+        (2, {"scorer-0": 900, "scorer-1": 900}),
+        (5, {"scorer-0": 2100, "scorer-1": 1500}),
+    ],
+)
+def test_processes_share_one_file(path: Path, processes: int, expected: dict[str, int]) -> None:
     workers = [
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", WORKER, path, str(n), Path(__file__).parent],
@@ -551,17 +558,13 @@ def test_processes_share_one_file(path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        for n in range(4)
+        for n in range(processes)
     ]
     for worker in workers:
         out, errors = worker.communicate(timeout=120)
         assert (out, worker.returncode) == ("done\n", 0), errors
     with VerdictStore(path) as store:
-        # Two judges: numbers 0 and 2 make 0..1500, 1 and 3 make 300..1800.
-        assert {row.judge: row.pairs for row in store.stats()} == {
-            "scorer-0": 1500,
-            "scorer-1": 1500,
-        }
+        assert {row.judge: row.pairs for row in store.stats()} == expected
         assert {row["hypothesis"] for row in store.export()} == {
-            f"hypothesis {n}" for n in range(1800)
+            f"hypothesis {n}" for n in range(600 + 300 * processes)
         }

@@ -16,8 +16,8 @@ import pytest
 
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Pair, Premise
-from citemeter.judges.cache.judge import CachedJudge
-from citemeter.judges.cache.store import Kept, VerdictStore, pair_digest
+from citemeter.judges.cache import CachedJudge, CachedVerdict, VerdictStore
+from citemeter.judges.cache.store import pair_digest
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.toy import ContainsJudge, KeywordJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -63,7 +63,7 @@ def test_stats_export_and_clear(path: Path) -> None:
         assert started <= dogs.first_used <= dogs.last_used <= time.time()
         assert cats.last_used > dogs.first_used
         assert (store.count(), store.count(cats.key), store.count("{}")) == (21, 11, 0)
-        assert store.bytes >= 4096
+        assert store.size >= 4096
         assert [row["hypothesis"] for row in store.export(dogs.key)] == [str(n) for n in range(10)]
         assert len(list(store.export())) == 21
         assert store.clear(cats.key) == 11
@@ -82,9 +82,9 @@ def test_texts_are_kept_once_and_compressed(path: Path) -> None:
     assert path.stat().st_size < 3 * len(premise)
     with VerdictStore(path) as store:
         assert {row["premise"] for row in store.export()} == {premise}
-        before = store.bytes
+        before = store.size
         store.clear()
-        assert store.bytes < before / 2
+        assert store.size < before / 2
 
 
 def test_export_is_replayed_by_a_recorded_judge(path: Path, tmp_path: Path) -> None:
@@ -108,9 +108,7 @@ def test_an_exported_row_says_all_there_is(path: Path) -> None:
     identity = JudgeIdentity(name="mine", version="3", parameters={"seed": 1})
     premise = Premise(["one", "two\nthree"])
     with VerdictStore(path, create=True) as store:
-        store.keep(
-            [Kept(identity.key, pair_digest(premise, "h"), premise, "h", verdict, threshold=0.5)]
-        )
+        store.keep([CachedVerdict(identity.key, premise, "h", verdict, threshold=0.5)])
         assert list(store.export()) == [
             {
                 "premise": ["one", "two\nthree"],
@@ -191,7 +189,10 @@ def cut_short(path: Path) -> None:
     [
         (foreign, "another program's database: give another file"),
         (marked, "another program's database: give another file"),
-        (newer, r"written by a newer citemeter \(format 99, this one reads 1\): use that version"),
+        (
+            newer,
+            r"written by a newer citemeter \(format 99, this one reads up to 1\): update citemeter",
+        ),
         (garbage, "is no cache of verdicts: give another file"),
         (cut_short, "is damaged: move it away"),
         (Path.mkdir, "is a folder: give a file's name"),
@@ -292,8 +293,7 @@ def test_a_file_held_for_good_is_given_up_in_the_end(
 ) -> None:
     fill(path, "cats")
     cached = CachedJudge(KeywordJudge("cats"), path)
-    monkeypatch.setattr("citemeter.judges.cache.sqlite._BUSY_SECONDS", 0.05)
-    monkeypatch.setattr("citemeter.judges.cache.pending._PATIENCE", 0.2)
+    monkeypatch.setattr("citemeter.judges.cache.judge.PATIENCE", 0.2)
     cached.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -328,8 +328,8 @@ def test_many_at_once_make_one_file(path: Path) -> None:
 
 def test_an_interrupted_transaction_leaves_no_trace(path: Path) -> None:
     fill(path, "cats")
-    good = Kept("{}", b"1" * 32, "a", "b", Verdict(supported=True), None)
-    bad = Kept("{}", b"2" * 32, "c", "d", Verdict.model_construct(supported=True, label=3), None)
+    good = CachedVerdict("{}", "a", "b", Verdict(supported=True), None)
+    bad = CachedVerdict("{}", "c", "d", Verdict.model_construct(supported=True, label=3), None)
     with VerdictStore(path) as store:
         with pytest.raises(AttributeError):
             store.keep([good, bad])

@@ -14,6 +14,7 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Premise
 from citemeter.judges.llm.judge import LLMJudge, Prompt
 from citemeter.judges.llm.prompt import SYSTEM
+from support import ROOT
 
 openai = pytest.importorskip("openai")
 
@@ -376,9 +377,8 @@ def test_the_package_is_imported_with_the_first_judge_alone() -> None:
 def test_the_example_runs_without_a_key_and_without_a_model() -> None:
     import subprocess
     import sys
-    from pathlib import Path
 
-    example = Path(__file__).resolve().parents[4] / "examples" / "llm_judge.py"
+    example = ROOT / "examples" / "llm_judge.py"
     if not example.exists():
         pytest.skip("the examples are not beside these tests")
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False)

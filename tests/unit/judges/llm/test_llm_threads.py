@@ -13,7 +13,6 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from llm_server import Answer, Endpoint, plain_environment, serving
 
 from citemeter.errors import JudgeError
 from citemeter.judges.llm.judge import LLMJudge
+from support import ROOT
 
 openai = pytest.importorskip("openai")
 
@@ -304,7 +304,7 @@ if sys.argv[2] == "wait":
     [pytest.param("done", marks=pytest.mark.slow), "stream", "wait"],
 )
 def test_a_program_ends_without_a_word_and_without_waiting(way: str) -> None:
-    source = str(Path(__file__).resolve().parents[4] / "src")
+    source = str(ROOT / "src")
     environment = {**os.environ, "PYTHONPATH": source, "PYTHONWARNINGS": "error"}
     with serving(first_fast) as endpoint:
         program = subprocess.Popen(

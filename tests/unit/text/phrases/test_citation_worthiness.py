@@ -1,14 +1,12 @@
-import json
 import time
-from pathlib import Path
 
 import pytest
 
 from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES, exemption
 from citemeter.text.phrases.lists import LATIN, load, next_words, read_phrase, script_of
-from citemeter.text.phrases.rules import first_words, label_of, may_begin_phrase
+from citemeter.text.phrases.opening_phrases import first_words, label_of, may_begin_phrase
+from support import CASES, read_jsonl
 
-CASES = Path(__file__).parents[3] / "data" / "cases"
 LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar", "ru", "uk", "hi")
 
 
@@ -83,8 +81,7 @@ def test_a_phrase_must_begin_with_a_letter() -> None:
 
 def test_the_look_up_never_hides_a_phrase() -> None:
     """Where the two-word look-up says no, no pattern may match."""
-    rows = (CASES / "worthiness_more.jsonl").read_text(encoding="utf-8").splitlines()
-    for text in (json.loads(row)["text"] for row in rows):
+    for text in (row["text"] for row in read_jsonl(CASES / "worthiness_more.jsonl")):
         if script_of(text) != "latin" or not text[0].isalpha():
             continue
         word, _, rest = text.partition(" ")
@@ -123,6 +120,7 @@ def test_script(text: str, script: str) -> None:
     assert script_of(text) == script
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

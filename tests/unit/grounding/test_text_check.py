@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citemeter.errors import InputError
-from citemeter.grounding.text_support import holds_phrase, text_support
+from citemeter.grounding.text_check import holds_phrase, text_support
+from support import ROOT, read_jsonl
 
 PHRASES = [
     ("log files", "We keep log  files.", True),
@@ -125,6 +125,7 @@ def test_it_does_not_see_a_negation() -> None:
     assert text_support("Dogs are not permitted here", "Dogs are permitted here").supported
 
 
+@pytest.mark.slow
 def test_long_texts_take_linear_time() -> None:
     from time import process_time
 
@@ -150,16 +151,14 @@ def test_long_texts_take_linear_time() -> None:
         ("faithdial_audit", 0.78),
     ],
 )
-def test_balanced_accuracy_is_as_the_page_says(
-    shared: Path, rows: Callable[[Path], list[dict[str, Any]]], name: str, accuracy: float
-) -> None:
+def test_balanced_accuracy_is_as_the_page_says(shared: Path, name: str, accuracy: float) -> None:
     right = {0: [0, 0], 1: [0, 0]}
-    labelled = rows(shared / "data" / "labelled" / f"{name}.jsonl")
+    labelled = read_jsonl(shared / "data" / "labelled" / f"{name}.jsonl")
     for row in (row for row in labelled if row["y"] in right):
         found = text_support(row["claim"], row["evidence"]).supported
         right[row["y"]][0] += found is bool(row["y"])
         right[row["y"]][1] += 1
     assert round(sum(hit / of for hit, of in right.values()) / 2, 2) == accuracy
-    page = Path(__file__).parents[3] / "docs" / "metrics" / "claim-citation-alignment.md"
+    page = ROOT / "docs" / "metrics" / "claim-citation-alignment.md"
     if page.exists():
         assert json.dumps(accuracy) in page.read_text(encoding="utf-8")

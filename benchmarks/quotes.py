@@ -20,7 +20,6 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 
 from citemeter.models import Source
-from citemeter.text.quotations import folding as normalize
 from citemeter.text.quotations.folding import Folded, fold, fold_text
 from citemeter.text.quotations.longest_match import longest_run
 from citemeter.text.quotations.matching import match_quote
@@ -74,11 +73,6 @@ def fastest(call: Callable[[], object], repeat: int) -> float:
     return min(times)
 
 
-def forget() -> None:
-    normalize._cache.clear()
-    normalize._cached = 0
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--characters", type=int, default=200_000)
@@ -96,7 +90,7 @@ def main() -> None:
         needle = fold(quote)
 
         def cold(quote: str = quote) -> object:
-            forget()
+            fold_text.cache_clear()  # what is known of a source goes with its folded text
             return match_quote(quote, [source], [])
 
         def exact(needle: str = needle) -> object:

@@ -13,7 +13,7 @@ from citemeter.contract.emoji import emoji_pattern
 from citemeter.contract.rule import Finding, Outcome, Rule, shortened, whole_number
 from citemeter.errors import InputError
 from citemeter.models import Span
-from citemeter.text.quotations.folding import SOLID_SCRIPTS
+from citemeter.text.quotations.folding import SOLID
 from citemeter.text.quotations.mentions import count_words
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "no_emoji",
 ]
 
-_SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 _BULLET = re.compile(
     r"^[^\S\n]*(?:[-*+•‣◦▪–]|\d{1,3}[.)])[^\S\n]+(?=[^\s*_-]|[*_-]+[^\s*_-])", re.M
 )
@@ -56,8 +55,8 @@ def max_words(n: int) -> Rule:
 def _max_words(answer: CheckedAnswer, n: int) -> Outcome:
     words = answer.shown.split()
     count = len(words)
-    if _SOLID.search(answer.shown):
-        count = sum(count_words(w) or 1 if _SOLID.search(w) else 1 for w in words)
+    if SOLID.search(answer.shown):
+        count = sum(count_words(w) or 1 if SOLID.search(w) else 1 for w in words)
     return Outcome(passed=True) if count <= n else Outcome.failed(f"{count} words, more than {n}")
 
 
@@ -117,8 +116,8 @@ def must_avoid(*terms: str) -> Rule:
 
 def _term_pattern(term: str) -> str:
     words = term.split()
-    before = "" if _SOLID.match(words[0]) else r"(?<!\w)"
-    after = "" if _SOLID.match(words[-1][-1]) else r"(?!\w)"
+    before = "" if SOLID.match(words[0]) else r"(?<!\w)"
+    after = "" if SOLID.match(words[-1][-1]) else r"(?!\w)"
     return before + r"\s+".join(map(re.escape, words)) + after
 
 

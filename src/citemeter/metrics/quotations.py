@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,10 @@ __all__ = [
 QUOTE_VERIFICATION = Ratio("quote_verification", "verified_quotes", "quotes", empty="no quotation")
 
 
+# What finds and compares quotations is loaded when an answer may hold one: its expressions take
+# time to compile, and most answers quote nothing.
+
+
 class QuoteVerification(Score):
     """A quote-verification score with every quotation's check."""
 
@@ -37,16 +40,10 @@ def may_quote(response: Response) -> bool:
     >>> may_quote(Response(answer="The boats' masts don't need paint."))
     False
     """
+    from citemeter.text.quotations.marks import has_marks
+
     text = response.answer
-    if text is None or '"' in text or "`" in text or ">" in text:
-        return True
-    if not text.isascii() and any(mark in text for mark in _WIDE_MARKS):
-        return True
-    return "'" in text and _OPENING_APOSTROPHE.search(text) is not None
-
-
-_WIDE_MARKS = "“”„«»‘‹‚´「『＂｢〝❝"
-_OPENING_APOSTROPHE = re.compile(r"(?<![^\W_])'")
+    return text is None or response.statements is not None or ">" in text or has_marks(text)
 
 
 def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tuple[QuoteCheck, ...]:
@@ -56,13 +53,9 @@ def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tup
         response: The response.
         min_words: How many words a quotation has at least.
     """
-    # Most answers quote nothing; what compares quotations is loaded when one does.
     from citemeter.text.quotations.extraction import find_quotations
 
-    quotations = find_quotations(response, min_words=min_words)
-    if not quotations:
-        return ()
-    return tuple(_check(quotation, response) for quotation in quotations)
+    return tuple([_check(q, response) for q in find_quotations(response, min_words=min_words)])
 
 
 def _check(quotation: Quotation, response: Response) -> QuoteCheck:
@@ -81,22 +74,20 @@ def _check(quotation: Quotation, response: Response) -> QuoteCheck:
         match = Match("unverified", None, (), False, 0.0)
     within = [place.span for place in match.places if place.source_id == match.found_in]
     around = Span(min(s.start for s in within), max(s.end for s in within)) if within else None
-    return QuoteCheck.trusted(
-        {
-            "quote": quotation.text,
-            "span": quotation.span,
-            "kind": quotation.kind,
-            "statement": quotation.statement,
-            "cited": quotation.cited,
-            "status": match.status,
-            "found_in": match.found_in,
-            "source_span": around,
-            "places": match.places,
-            "ellipsis": match.ellipsis,
-            "longest_match_share": match.share,
-            "changes": match.changes,
-            "warnings": match.warnings,
-        }
+    return QuoteCheck(
+        quote=quotation.text,
+        span=quotation.span,
+        kind=quotation.kind,
+        statement=quotation.statement,
+        cited=quotation.cited,
+        status=match.status,
+        found_in=match.found_in,
+        source_span=around,
+        places=match.places,
+        ellipsis=match.ellipsis,
+        longest_match_share=match.share,
+        changes=match.changes,
+        warnings=match.warnings,
     )
 
 

@@ -29,7 +29,7 @@ def verbatim_zones(text: str) -> list[tuple[int, int]]:
     """
     zones: list[tuple[int, int]] = []
     if "`" in text:
-        zones.extend(_code(text))
+        zones.extend(code_spans(text))
     if "$" in text:
         zones.extend(_dollars(text))
     if "\\" in text:
@@ -45,7 +45,8 @@ def verbatim_zones(text: str) -> list[tuple[int, int]]:
     return merged
 
 
-def _code(text: str) -> list[tuple[int, int]]:
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Return the inline code of a text: between equal runs of backticks within a paragraph."""
     runs = [match.span() for match in _TICKS.finditer(text)]
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
     following: list[int] = [-1] * len(runs)

@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
+
 from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID_SCRIPTS, Folded
 from citemeter.text.quotations.longest_match import longest_run, shared_runs
 
@@ -86,8 +90,6 @@ def nearest(quote: str, source: Folded, at_least: float = 0.0) -> Alignment | No
     >>> near.matched, near.quote_words, source.text[near.start : near.end]
     (5, 6, 'up to 5 days may be')
     """
-    from rapidfuzz.distance import LCSseq  # late, so that importing the package stays quick
-
     wanted = tokens(quote)
     if not wanted:
         return None
@@ -126,19 +128,15 @@ def _anchors(quote: str, source: Folded) -> Iterator[int]:
     if run.size:
         yield run.source_start - run.quote_start
     if len(source.text) > _WHOLE:
-        yield from _dense_places(quote, source)
+        yield from _dense_starts(quote, source)
         return
-    from rapidfuzz import fuzz
-
     near = fuzz.partial_ratio_alignment(quote, source.text)
     if near is not None:
         yield near.dest_start - near.src_start
 
 
-def _dense_places(quote: str, source: Folded) -> list[int]:
+def _dense_starts(quote: str, source: Folded) -> list[int]:
     """Return where the shared runs cover most of the quotation, by diagonals close together."""
-    import numpy as np
-
     runs = shared_runs(quote, source)
     if runs is None or not len(runs[0]):
         return []
@@ -167,14 +165,12 @@ def _at_words(text: str, start: int, end: int) -> tuple[int, int]:
 def _align(quote: list[Token], source: list[Token], text: str) -> Alignment | None:
     if not source:
         return None
-    if len(quote) * len(source) > _MOST_CELLS:
-        pairs = _pairs_by_blocks(quote, source)
-    else:
-        pairs = _pairs(quote, source)
-    return _describe(pairs, quote, source, text)
+    long = len(quote) * len(source) > _MOST_CELLS
+    pairs = _equal_in_order(quote, source) if long else _equal_at_least_cost(quote, source)
+    return _alignment(pairs, quote, source, text)
 
 
-def _pairs(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
+def _equal_at_least_cost(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
     """Align all of the quotation with any stretch of the source at least cost.
 
     A word costs 1 to add or replace, a punctuation mark a quarter. To leave a word of the source
@@ -227,10 +223,8 @@ def _pairs(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _pairs_by_blocks(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
+def _equal_in_order(quote: list[Token], source: list[Token]) -> list[tuple[int, int]]:
     """Align very long quotations by a plain edit distance, in compiled code."""
-    from rapidfuzz.distance import LCSseq
-
     if len(quote) > 20_000 or len(source) > 60_000:
         return []
     codes = LCSseq.opcodes([t.text for t in quote], [t.text for t in source])
@@ -242,7 +236,7 @@ def _pairs_by_blocks(quote: list[Token], source: list[Token]) -> list[tuple[int,
     ]
 
 
-def _describe(
+def _alignment(
     pairs: list[tuple[int, int]], quote: list[Token], source: list[Token], text: str
 ) -> Alignment | None:
     matched = sum(quote[i].word for i, _ in pairs)
@@ -281,10 +275,8 @@ def _change(quote: list[Token], source: list[Token], text: str) -> tuple[int, in
             return None
         if all(token.text == OPTIONAL_HYPHEN for token in source):
             return None
-    if len(quote) == len(source) == 1 and {quote[0].text, source[0].text} == {
-        "-",
-        OPTIONAL_HYPHEN,
-    }:
+    texts = [token.text for token in quote], [token.text for token in source]
+    if texts in ((["-"], [OPTIONAL_HYPHEN]), ([OPTIONAL_HYPHEN], ["-"])):
         return None
     at_quote = (quote[0].start, quote[-1].end) if quote else (0, 0)
     at_source = (source[0].start, source[-1].end) if source else (0, 0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cached_property
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from citemeter.errors import InputError
@@ -69,11 +70,13 @@ def find_quotations(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> 
     answer = response.answer
     if answer is None or (statements and statements[0].span is None):
         return _from_statements(response, statements, min_words)
-    marked = bool(answer) and has_marks(answer)
+    marked = has_marks(answer)
     quoted = ">" in answer and any(s.kind == "block_quote" for s in statements)
     if not (marked or quoted):
         return []
-    return _Finder(response, answer, statements, min_words).find(marked, quoted)
+    finder = _Finder(response, answer, statements, min_words)
+    found = [*(finder.block_quotes() if quoted else ()), *(finder.marked() if marked else ())]
+    return sorted(found, key=lambda quotation: quotation.span or Span(0, 0))
 
 
 def _from_statements(
@@ -126,152 +129,125 @@ _OPEN_AGAIN = re.compile(r"(\n[ \t\r]*\n[ \t]*)[\"“„«»]")
 _LEAD_IN = re.compile(r"[:：]\W{0,12}\Z")
 
 
+class _Placed(NamedTuple):
+    """A statement and where it stands."""
+
+    span: Span
+    number: int
+    statement: Statement
+
+
 class _Finder:
+    """Finds the quotations of an answer whose statements have their places in it."""
+
     def __init__(
         self, response: Response, answer: str, statements: Sequence[Statement], min_words: int
     ) -> None:
-        self.response = response
+        self.question = response.question
         self.answer = answer
         self.min_words = min_words
-        self._all = statements
-        self._next = 0
-        self._marker = 0
+        self.statements = sorted(
+            [_Placed(s.span, i, s) for i, s in enumerate(statements) if s.span is not None],
+            key=lambda placed: placed[:2],
+        )
+        self._statement_ends = [placed.span.end for placed in self.statements]
+        markers = {c.span for c in response.citations if c.span is not None}
+        self.markers = sorted(span for span in markers if span.end > span.start)
+        self._marker_ends = [span.end for span in self.markers]
 
-    @cached_property
-    def statements(self) -> list[tuple[Span, int, Statement]]:
-        """The statements by place, each with its index."""
-        placed = [(s.span, index, s) for index, s in enumerate(self._all) if s.span is not None]
-        placed.sort(key=lambda item: item[:2])
-        return placed
-
-    @cached_property
-    def markers(self) -> list[Span]:
-        """The places of all citation markers."""
-        spans = {c.span for c in self.response.citations if c.span is not None}
-        return sorted(span for span in spans if span.end > span.start)
-
-    def find(self, marked: bool, quoted: bool) -> list[Quotation]:
-        found = self._block_quotes() if quoted else []
+    def marked(self) -> Iterator[Quotation]:
+        """Yield what stands between quotation marks, outside of block quotes."""
         blocks = [
-            (span.start, span.end)
-            for span, _, statement in (self.statements if quoted else ())
-            if statement.kind == "block_quote"
+            (span.start, span.end) for span, _, s in self.statements if s.kind == "block_quote"
         ]
-        if marked:
-            answer, spaces = self.answer, self.min_words - 1
-            for pair in pair_marks(answer, blocks):
-                inner = answer[pair.inner_start : pair.inner_end]
-                if inner.isascii() and len(inner) < 4 * spaces and inner.count(" ") < spaces:
-                    continue  # a word or two: most marks are such
-                quotation = self._quotation(pair)
-                if quotation is not None:
-                    found.append(quotation)
-        if quoted:
-            found.sort(key=lambda quotation: quotation.span or Span(0, 0))
-        return found
+        spaces = self.min_words - 1
+        for pair in pair_marks(self.answer, blocks):
+            inner = self.answer[pair.inner_start : pair.inner_end]
+            if inner.isascii() and len(inner) < 4 * spaces and inner.count(" ") < spaces:
+                continue  # a word or two: most marks are such
+            quotation = self._quotation(pair)
+            if quotation is not None:
+                yield quotation
 
     def _quotation(self, pair: Pair) -> Quotation | None:
-        """Turn a pair into a quotation; pairs come in order, so statements are walked once."""
-        statements = self.statements
-        while self._next < len(statements) and statements[self._next][0].end <= pair.inner_start:
-            self._next += 1
-        at = self._next
-        if at == len(statements) or statements[at][0].start >= pair.inner_end:
+        at = bisect_right(self._statement_ends, pair.inner_start)
+        inside = list(
+            takewhile(lambda s: s.span.start < pair.inner_end, islice(self.statements, at, None))
+        )
+        if not inside:
             return None  # in a heading, a reference list, code
-        first = statements[at][1]
-        cited: dict[str, None] = {}
-        while at < len(statements) and statements[at][0].start < pair.inner_end:
-            cited.update(dict.fromkeys(c.source_id for c in statements[at][2].citations))
-            at += 1
         words, span = self._without_markers(pair.inner_start, pair.inner_end)
-        if not words:
+        cited = _cited(inside)
+        if not words or not _counts(words, self.answer, pair, cited, self.question, self.min_words):
             return None
-        ids = tuple(cited)
-        if not _counts(words, self.answer, pair, ids, self.response.question, self.min_words):
-            return None
-        return Quotation(words, span, pair.kind, first, ids)
+        return Quotation(words, span, pair.kind, inside[0].number, cited)
 
     def _without_markers(self, start: int, end: int) -> tuple[str, Span | None]:
         """Return the words between two offsets, and where they stand.
 
         Nothing but punctuation after the last marker: it ends the answer's sentence.
         """
-        answer, markers = self.answer, self.markers
-        while self._marker < len(markers) and markers[self._marker].end <= start:
-            self._marker += 1
-        at = self._marker
-        if at < len(markers) and markers[at].start <= start and end <= markers[at].end:
+        answer = self.answer
+        at = bisect_right(self._marker_ends, start)
+        markers = list(takewhile(lambda m: m.start < end, islice(self.markers, at, None)))
+        if markers and markers[0].start <= start and end <= markers[0].end:
             return "", None  # the marks belong to a marker, such as a link's title
         parts: list[str] = []
         done = start
-        while at < len(markers) and markers[at].start < end:
-            if markers[at].start >= done:
-                parts.append(answer[done : markers[at].start])
-            done = max(done, markers[at].end)
-            at += 1
+        for marker in markers:
+            if marker.start >= done:
+                parts.append(answer[done : marker.start])
+            done = max(done, marker.end)
         tail = answer[done:end] if done < end else ""
         if parts and not any(map(str.isalnum, tail)):
             tail = ""
             end = done
-            while at > self._marker and markers[at - 1].end == end:
-                end = markers[at - 1].start
-                at -= 1
-                while end > start and answer[end - 1].isspace():
-                    end -= 1
-        parts.append(tail)
-        words = parts[0]
-        for part in parts[1:]:
+            while markers and markers[-1].end == end:
+                end = start + len(answer[start : markers.pop().start].rstrip())
+        words = ""
+        for part in [*parts, tail]:
             if part[:1].isspace() or part[:1] in ".,;:!?":
                 words = words.rstrip()
             words += part
-        words = _OPEN_AGAIN.sub(r"\1", words) if "\n" in words else words
-        while start < end and answer[start].isspace():
-            start += 1
-        while end > start and answer[end - 1].isspace():
-            end -= 1
-        return words.strip(), Span(start, end)
+        words = _OPEN_AGAIN.sub(r"\1", words).strip()
+        inner = answer[start:end]
+        start += len(inner) - len(inner.lstrip())
+        return words, Span(start, max(start, start + len(inner.strip())))
 
-    def _block_quotes(self) -> list[Quotation]:
-        found: list[Quotation] = []
-        segment: list[tuple[Span, int, Statement]] = []
-        previous: tuple[Span, int, Statement] | None = None
-        for item in self.statements:
-            span, _, statement = item
-            if statement.kind != "block_quote":
-                self._flush(segment, found)
-                segment = []
-                previous = item
-                continue
-            if segment:
-                between = self.answer[segment[-1][0].end : span.start]
-                apart = "\n\n" in _LINE_PREFIX.sub(">", between).replace("\r", "").replace(" ", "")
-                ids, last = statement.source_ids, segment[-1][2].source_ids
-                if apart or (last and ids and ids != last):
-                    self._flush(segment, found)
-                    segment = []
-                    previous = None
-            if not segment:
-                self._lead = previous
-            segment.append(item)
-        self._flush(segment, found)
-        return found
+    def block_quotes(self) -> Iterator[Quotation]:
+        """Yield the block quotes: statements of that kind that belong together."""
+        group: list[_Placed] = []
+        before: _Placed | None = None
+        for placed in self.statements:
+            if group and self._apart(group[-1], placed):
+                yield from self._block_quote(group, before)
+                before = None
+                group = []
+            if placed.statement.kind == "block_quote":
+                group.append(placed)
+            else:
+                before = placed
+        if group:
+            yield from self._block_quote(group, before)
 
-    _lead: tuple[Span, int, Statement] | None = None
+    def _apart(self, last: _Placed, placed: _Placed) -> bool:
+        """Whether a block quote ends with one statement before the next."""
+        if placed.statement.kind != "block_quote":
+            return True
+        between = self.answer[last.span.end : placed.span.start]
+        if "\n\n" in _LINE_PREFIX.sub(">", between).replace("\r", "").replace(" ", ""):
+            return True
+        ids, last_ids = placed.statement.source_ids, last.statement.source_ids
+        return bool(ids and last_ids) and ids != last_ids
 
-    def _flush(self, segment: list[tuple[Span, int, Statement]], found: list[Quotation]) -> None:
-        if not segment:
-            return
-        start, end = segment[0][0].start, segment[-1][0].end
-        cited = tuple(dict.fromkeys(c.source_id for _, _, s in segment for c in s.citations))
-        lead = self._lead
-        if not cited and lead is not None:
-            between = self.answer[lead[0].start : start]
+    def _block_quote(self, group: list[_Placed], before: _Placed | None) -> Iterator[Quotation]:
+        start, end = group[0].span.start, group[-1].span.end
+        cited = _cited(group)
+        if not cited and before is not None:
+            between = self.answer[before.span.start : start]
             if _LEAD_IN.search(between) and between.count("\n\n") <= 1:
-                cited = lead[2].source_ids
-        marker = self._marker
-        self._marker = 0
+                cited = before.statement.source_ids
         words, _ = self._without_markers(start, end)
-        self._marker = marker
         words = _LINE_PREFIX.sub("", words)
         if _CALLOUT.match(words) or _ALERT.search(self.answer, max(0, start - 40), start):
             return
@@ -281,4 +257,8 @@ class _Finder:
         if len(pairs) == 1 and inside >= 0.6 * len(words):
             words = words[pairs[0].inner_start : pairs[0].inner_end].strip()
         if count_words(words) >= self.min_words:
-            found.append(Quotation(words, Span(start, end), "block_quote", segment[0][1], cited))
+            yield Quotation(words, Span(start, end), "block_quote", group[0].number, cited)
+
+
+def _cited(statements: Iterable[_Placed]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c.source_id for s in statements for c in s.statement.citations))

@@ -12,13 +12,14 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from operator import attrgetter
+from typing import NamedTuple
 
 from citemeter.models import Span
 
-__all__ = ["OPTIONAL_HYPHEN", "SOLID_SCRIPTS", "Folded", "fold", "fold_text", "is_word"]
+__all__ = ["Folded", "fold", "fold_text", "is_word"]
 
 OPTIONAL_HYPHEN = "\u00ad"
 """In folded text: a hyphen at a line end, which may belong to the word or to the line break."""
@@ -29,42 +30,41 @@ SOLID_SCRIPTS = (
 )
 """Character ranges of scripts whose words are not set apart by spaces, or take suffixes freely."""
 
+SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
+"""A character of such a script."""
+
+# Tables of what is typeset in several ways, as ranges for character classes, without ASCII.
 _INVISIBLE = "\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f"
-_DASHES = "\\-\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
+_DASHES = "\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
 _OPENING_GUILLEMETS = "\u00ab\u2039"
 _CLOSING_GUILLEMETS = "\u00bb\u203a"
 _QUOTES = (
-    '"\u00b4\u2018-\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f'
+    "\u00b4\u2018-\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f"
     "\uff02\uff07\uff62\uff63\u02bc"
 )
 _BLANK = f"[\\s{_INVISIBLE}]"
+_DASH = f"\\-{_DASHES}"
+_QUOTE = f'"{_QUOTES}'
 _PARTS = (
     # A lone space before an ordinary character is left alone; all other white space is an atom.
-    f"(?P<blank>(?: (?=[\\s{_INVISIBLE}{_DASHES}{_CLOSING_GUILLEMETS}])|[^\\S ]|[{_INVISIBLE}])"
-    f"{_BLANK}*(?:[{_DASHES}][\\s{_INVISIBLE}{_DASHES}]*|[{_CLOSING_GUILLEMETS}])?)"
-    f"|(?P<dash>[{_DASHES}][\\s{_INVISIBLE}{_DASHES}]*)"
-    f"|(?P<quote>[{_OPENING_GUILLEMETS}]{_BLANK}*|[{_CLOSING_GUILLEMETS}]|'(?=[{_QUOTES}'])"
-    f"['{_QUOTES}]*|[{_QUOTES}][{_QUOTES}']*)"
+    f"(?P<blank>(?: (?=[\\s{_INVISIBLE}{_DASH}{_CLOSING_GUILLEMETS}])|[^\\S ]|[{_INVISIBLE}])"
+    f"{_BLANK}*(?:[{_DASH}][\\s{_INVISIBLE}{_DASH}]*|[{_CLOSING_GUILLEMETS}])?)"
+    f"|(?P<dash>[{_DASH}][\\s{_INVISIBLE}{_DASH}]*)"
+    f"|(?P<quote>[{_OPENING_GUILLEMETS}]{_BLANK}*|[{_CLOSING_GUILLEMETS}]|'(?=[{_QUOTE}'])"
+    f"['{_QUOTE}]*|[{_QUOTE}][{_QUOTE}']*)"
     "|(?P<emphasis>[*_]+|~~+|`+)"
     "|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,15});)"
 )
 _LETTERS = "\u00c6\u00e6\u0152\u0153"
 _ATOM = re.compile(f"{_PARTS}|(?P<other>[{_LETTERS}])")
-_SPECIAL = f"\\x00-\\x7f{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_QUOTES}\\s"
+_SPECIAL = f"\\x00-\\x7f\\s{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_QUOTES}"
 _FULL_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
-
 _SPELLED_OUT = str.maketrans({"\u0153": "oe", "\u00e6": "ae"})
 _SUPERSCRIPTS = frozenset(
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
 )
-_ASCII = {
-    code: " " if chr(code).isspace() else "'" if code == 34 else chr(code).lower()
-    for code in range(128)
-}
 
-_ENTITY = re.compile("&(?:#[0-9]|#[xX][0-9A-Fa-f]|[A-Za-z][A-Za-z0-9])")
-_HYPHENS = re.compile("-[- ]*")
-_APOSTROPHES = re.compile("''+")
+# What is common folds by plain replacements; what is rarer, atom by atom.
 _TYPOGRAPHY = [
     (old, new)
     for olds, new in (
@@ -75,13 +75,17 @@ _TYPOGRAPHY = [
     )
     for old in olds
 ]
-_COMMON = (("\n", " "), ("\t", " "), ("\r", " "), ('"', "'"))
+_ASCII = {
+    code: " " if chr(code).isspace() else "'" if code == 34 else chr(code).lower()
+    for code in range(128)
+}
+_ENTITY = re.compile("&(?:#[0-9]|#[xX][0-9A-Fa-f]|[A-Za-z][A-Za-z0-9])")
 _RARE = re.compile(
-    f"[{_INVISIBLE}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_LETTERS}*_`~&"
-    "\u00b4\u201a\u201b\u201e\u201f\u2032\u2033\u2035\u2036\u275b-\u275e\u300c-\u300f\u301d-\u301f\uff02"
-    "\uff07\uff62\uff63\u02bc\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
+    f"[{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_QUOTES}{_LETTERS}"
     "\x0b\x0c\x1c-\x1f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 )
+_HYPHENS = re.compile("-[- ]*")
+_APOSTROPHES = re.compile("''+")
 
 _CHUNK = 4096
 _BREAK = re.compile(r"[A-Za-z0-9][ \n](?=[A-Za-z0-9])")
@@ -111,8 +115,6 @@ def fold(text: str) -> str:
     >>> fold("“Full\u00a0width １２” — and ﬁne")
     "'full width 12'-and fine"
     """
-    if len(text) <= 2 * _CHUNK:
-        return _fold_chunk(text)
     return Folded(text).text
 
 
@@ -130,130 +132,102 @@ class Folded:
     '35'
     """
 
-    __slots__ = ("_maps", "_new", "_old", "index", "memo", "original", "text")
-
     def __init__(self, original: str) -> None:
         self.original = original
-        self.index: object = None  # kept here by what searches the text
-        self.memo: object = None
-        self._maps: dict[int, tuple[list[int], list[int], list[int], list[int]]] = {}
-        if len(original) <= 2 * _CHUNK:
-            self._old, self._new = [0, len(original)], [0]
-            self.text = _fold_chunk(original)
-            return
-        self._old = _chunk_starts(original)
-        parts = [
-            _fold_chunk(original[start:end])
-            for start, end in zip(self._old[:-1], self._old[1:], strict=True)
-        ]
-        self._new = []
-        total = 0
-        for part in parts:
-            self._new.append(total)
-            total += len(part)
+        self._chunks: list[_Chunk] = []
+        parts: list[str] = []
+        start = size = 0
+        for end in _chunk_ends(original):
+            self._chunks.append(_Chunk(original, start, end, size))
+            parts.append(_fold_chunk(original[start:end]))
+            start, size = end, size + len(parts[-1])
         self.text = "".join(parts)
 
     def span(self, start: int, end: int) -> Span:
         """Return the offsets in the original of ``text[start:end]``; the range is not empty."""
-        return Span(self._back(start, False), self._back(end - 1, True))
+        return Span(self._original(start, start=True), self._original(end - 1, start=False))
 
-    def _back(self, position: int, end: bool) -> int:
-        chunk = bisect_right(self._new, position) - 1
-        base = self._old[chunk]
-        chunk_end = self._old[chunk + 1]
-        inside = position - self._new[chunk]
-        new_length = (
-            self._new[chunk + 1] if chunk + 1 < len(self._new) else len(self.text)
-        ) - self._new[chunk]
-        if new_length == chunk_end - base and self.original.isascii():
-            return base + inside + end  # ASCII folding never lengthens: equal length, no shift
-        maps = self._maps.get(chunk)
-        if maps is None:
-            maps = self._maps[chunk] = _piece_map(self.original[base:chunk_end])
-        new_starts, new_sizes, old_starts, old_sizes = maps
-        piece = bisect_right(new_starts, inside) - 1
-        within = inside - new_starts[piece]
-        if new_sizes[piece] == old_sizes[piece] and old_sizes[piece] >= 0:
-            return base + old_starts[piece] + within + end
-        size = abs(old_sizes[piece])
-        return base + old_starts[piece] + (size if end else 0)
+    def _original(self, position: int, *, start: bool) -> int:
+        """Return where the original of a folded character starts, or ends."""
+        chunk = self._chunks[bisect_right(self._chunks, position, key=attrgetter("new")) - 1]
+        position -= chunk.new
+        piece = chunk.pieces[bisect_right(chunk.pieces, position, key=attrgetter("new")) - 1]
+        if piece.each:
+            return chunk.old + piece.old + position - piece.new + (not start)
+        return chunk.old + piece.old + (0 if start else piece.size)
 
 
-def _chunk_starts(text: str) -> list[int]:
-    starts, size = [0], len(text)
-    while size - starts[-1] > _CHUNK:
-        found = _BREAK.search(text, starts[-1] + _CHUNK)
+class _Chunk:
+    """A part of a text that folds on its own, and where its words start in the folded text."""
+
+    def __init__(self, text: str, old: int, end: int, new: int) -> None:
+        self._text = text
+        self.old = old
+        self._end = end
+        self.new = new
+
+    @cached_property
+    def pieces(self) -> list[_Piece]:
+        """Its pieces, but for those that fold to nothing."""
+        return list(_pieces(self._text[self.old : self._end]))
+
+
+class _Piece(NamedTuple):
+    """A part of a chunk that folds on its own.
+
+    Args:
+        new: Where it starts in the folded chunk.
+        old: Where it starts in the original chunk.
+        size: Its size there.
+        each: Whether it folds character by character.
+    """
+
+    new: int
+    old: int
+    size: int
+    each: bool
+
+
+def _chunk_ends(text: str) -> Iterator[int]:
+    start, size = 0, len(text)
+    while size - start > 2 * _CHUNK:
+        found = _BREAK.search(text, start + _CHUNK)
         if found is None:
             break
-        starts.append(found.end())
-    starts.append(size)
-    return starts
+        start = found.end()
+        yield start
+    yield size
 
 
 def _fold_chunk(text: str) -> str:
     """Fold by plain replacements where those suffice, else atom by atom; the result is the same."""
-    if text.isascii():
-        plain = text.translate(_ASCII)
-        return _ATOM.sub(_replace, text).lower() if _has_rare(plain) else _tidy(plain)
-    spelled = text
-    for old, new in _TYPOGRAPHY:
-        if old in spelled:
-            spelled = spelled.replace(old, new)
-    if spelled.isascii():
-        plain = spelled.translate(_ASCII)
-        return _FULL_ATOM.sub(_replace, text).casefold() if _has_rare(plain) else _tidy(plain)
-    plain = spelled.casefold()
-    if (
-        len(plain) != len(spelled)
-        or not unicodedata.is_normalized("NFKC", spelled)
-        or not unicodedata.is_normalized("NFKC", plain)
-        or _RARE.search(plain) is not None
-    ):
-        return _FULL_ATOM.sub(_replace, text).casefold()
-    for old, new in _COMMON:
-        if old in plain:
+    plain = text
+    if not text.isascii():
+        for old, new in _TYPOGRAPHY:
             plain = plain.replace(old, new)
-    return _tidy(plain)
-
-
-def _has_rare(plain: str) -> bool:
-    return (
-        "*" in plain
-        or "_" in plain
-        or "`" in plain
-        or "~~" in plain
-        or _ENTITY.search(plain) is not None
-    )
-
-
-def _tidy(plain: str) -> str:
-    """Fold runs of blanks, hyphens and quotation marks in text that holds no rarer ones."""
+    if plain.isascii():
+        plain = plain.translate(_ASCII)
+    else:
+        folded = plain.casefold()
+        if (
+            len(folded) != len(plain)
+            or not unicodedata.is_normalized("NFKC", plain)
+            or not unicodedata.is_normalized("NFKC", folded)
+            or _RARE.search(folded) is not None
+        ):
+            return _fold_atoms(text)
+        plain = folded.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace('"', "'")
+    if "*" in plain or "_" in plain or "`" in plain or "~~" in plain or _ENTITY.search(plain):
+        return _fold_atoms(text)
     while "  " in plain:
         plain = plain.replace("  ", " ")
     if "-" in plain:
-        parts = plain.split("-")
-        if _evenly_spaced(parts):
-            plain = "-".join([part.strip(" ") for part in parts[1:-1]])
-            first, last = parts[0].rstrip(" "), parts[-1].lstrip(" ")
-            plain = f"{first}-{plain}-{last}" if len(parts) > 2 else f"{first}-{last}"
-        else:
-            plain = plain.replace(" - ", "-")
-            plain = _HYPHENS.sub(_dash, plain)
-            while " -" in plain:
-                plain = plain.replace(" -", "-")
-    if "'" in plain and "''" in plain:
-        plain = _APOSTROPHES.sub("'", plain)
-    return plain
+        plain = _HYPHENS.sub(_dash, plain).replace(" -", "-")
+    return _APOSTROPHES.sub("'", plain) if "''" in plain else plain
 
 
-def _evenly_spaced(parts: list[str]) -> bool:
-    """Whether every hyphen between these parts has a space on both sides, or on neither."""
-    for left, right in pairwise(parts):
-        if not left or not right or left == " " or right == " ":
-            return False
-        if (left[-1] == " ") is not (right[0] == " "):
-            return False
-    return True
+def _fold_atoms(text: str) -> str:
+    return _pattern(text).sub(_replace, text).casefold()
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -261,18 +235,28 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _replace(match: re.Match[str]) -> str:
-    return _REPLACE[match.lastgroup or ""](match)
-
-
-def _blank(match: re.Match[str]) -> str:
+    """Return what an atom folds to."""
     found = match[0]
-    last = found.rstrip()[-1:]
-    if last in "\u00bb\u203a" and last:
-        return "'"
-    for character in found:
-        if character in _DASH_SET:
+    if match.lastgroup == "blank":
+        last = found.rstrip()[-1:]
+        if last and last in _CLOSING_GUILLEMETS:
+            return "'"
+        if _HAS_DASH.search(found):
             return "-"
-    return " " if any(map(str.isspace, found)) else ""
+        return " " if any(map(str.isspace, found)) else ""
+    if match.lastgroup == "dash":
+        return _dash(match)
+    if match.lastgroup == "quote":
+        return "'"
+    if match.lastgroup == "emphasis":
+        return _emphasis(match)
+    if match.lastgroup == "entity":
+        character = html.unescape(found)
+        return found if character == found else _fold_chunk(character)
+    return _fold_run(found)
+
+
+_HAS_DASH = re.compile(f"[{_DASH}]")
 
 
 def _dash(match: re.Match[str]) -> str:
@@ -282,16 +266,12 @@ def _dash(match: re.Match[str]) -> str:
     if (
         len(found) > 1
         and found[1].isspace()
-        and not any(character in _DASH_SET for character in found[1:])
+        and not _HAS_DASH.search(found, 1)
         and text[start - 1 : start].isalpha()
         and text[end : end + 1].isalpha()
     ):
         return OPTIONAL_HYPHEN
     return "-"
-
-
-def _quote(match: re.Match[str]) -> str:
-    return "'"
 
 
 def _emphasis(match: re.Match[str]) -> str:
@@ -301,15 +281,6 @@ def _emphasis(match: re.Match[str]) -> str:
     inside = is_word(before) and is_word(after)
     apart = (not before or before.isspace()) and (not after or after.isspace())
     return match[0] if inside or apart else ""
-
-
-def _entity(match: re.Match[str]) -> str:
-    character = html.unescape(match[0])
-    return match[0] if character == match[0] else _fold_chunk(character)
-
-
-def _other(match: re.Match[str]) -> str:
-    return _fold_run(match[0])
 
 
 def _fold_run(run: str) -> str:
@@ -324,55 +295,25 @@ def _compatible(run: str) -> str:
     return folded.translate(_SPELLED_OUT)
 
 
-_DASH_SET = frozenset(
-    "-\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d\u2e3a\u2e3b"
-)
-_REPLACE: dict[str, Callable[[re.Match[str]], str]] = {
-    "blank": _blank,
-    "dash": _dash,
-    "quote": _quote,
-    "emphasis": _emphasis,
-    "entity": _entity,
-    "other": _other,
-}
-
-
-def _piece_map(chunk: str) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Cut a chunk into pieces that fold on their own: starts and sizes, folded and original.
-
-    A piece whose sizes are equal folds character by character; one that does not, though its size
-    happens to stay, has its original size negated.
-    """
-    new_starts: list[int] = []
-    new_sizes: list[int] = []
-    old_starts: list[int] = []
-    old_sizes: list[int] = []
-    at = 0
-
-    def add(old: int, old_size: int, new_size: int) -> None:
-        nonlocal at
-        if new_size:
-            new_starts.append(at)
-            new_sizes.append(new_size)
-            old_starts.append(old)
-            old_sizes.append(old_size)
-            at += new_size
-
-    done = 0
+def _pieces(chunk: str) -> Iterator[_Piece]:
+    new = old = 0
     for match in _pattern(chunk).finditer(chunk):
-        start, end = match.span()
-        if start > done:
-            add(done, start - done, start - done)
+        start = match.start()
+        if start > old:
+            yield _Piece(new, old, start - old, True)
+            new += start - old
+        old = match.end()
         if match.lastgroup == "other":
-            for first, last in _clusters(match[0]):
-                size = len(_fold_run(match[0][first:last]).casefold())
-                add(start + first, -(last - first), size)
+            parts = [(a, b, _fold_run(match[0][a:b])) for a, b in _clusters(match[0])]
         else:
-            add(start, -(end - start), len(_replace(match).casefold()))
-        done = end
-    if len(chunk) > done:
-        add(done, len(chunk) - done, len(chunk) - done)
-    return new_starts, new_sizes, old_starts, old_sizes
+            parts = [(0, old - start, _replace(match))]
+        for first, last, text in parts:
+            if size := len(text.casefold()):
+                kept = text == match[0] and match.lastgroup != "other"
+                yield _Piece(new, start + first, last - first, kept)
+                new += size
+    if len(chunk) > old:
+        yield _Piece(new, old, len(chunk) - old, True)
 
 
 def _clusters(run: str) -> list[tuple[int, int]]:
@@ -389,28 +330,11 @@ def _clusters(run: str) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(run)], strict=True))
 
 
-_CACHE_CHARACTERS = 8_000_000
-_cache: OrderedDict[str, Folded] = OrderedDict()
-_cached = 0
-
-
+@lru_cache(maxsize=128)
 def fold_text(text: str) -> Folded:
-    """Return ``text`` folded; the texts folded last are remembered, up to a bounded size.
+    """Return ``text`` folded; the texts folded last are remembered.
 
     >>> fold_text("A text") is fold_text("A text")
     True
     """
-    global _cached
-    known = _cache.get(text)
-    if known is not None:
-        return known
-    folded = Folded(text)
-    _cache[text] = folded
-    _cached += len(text) + 100
-    while _cached > _CACHE_CHARACTERS and len(_cache) > 1:
-        try:
-            old, _ = _cache.popitem(last=False)
-        except KeyError:  # another thread emptied it
-            break
-        _cached -= len(old) + 100
-    return folded
+    return Folded(text)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from citemeter.text.quotations.folding import SOLID_SCRIPTS
+from citemeter.text.markdown.inline import code_spans
+from citemeter.text.quotations.folding import SOLID
 
 __all__ = ["Pair", "has_marks", "pair_marks"]
 
@@ -30,48 +32,29 @@ class Pair(NamedTuple):
 
 
 _KINDS = {
-    '"': "straight",
-    "“": "curly",
-    "”": "curly",
-    "„": "german",
-    "«": "guillemet",
-    "»": "guillemet",
-    "‹": "guillemet",
-    "›": "guillemet",
-    "「": "cjk",
-    "『": "cjk",
-    "｢": "cjk",
-    "〝": "cjk",
-    "❝": "curly",
-    "＂": "straight",
-    "'": "single",
-    "‘": "single",
-    "‚": "single",
-    "´": "single",
+    **dict.fromkeys('"', "straight"),
+    **dict.fromkeys("“”❝", "curly"),
+    **dict.fromkeys("„", "german"),
+    **dict.fromkeys("«»‹", "guillemet"),
+    **dict.fromkeys("「『｢〝", "cjk"),
+    **dict.fromkeys("'‘‚´", "single"),
     "``": "latex",
 }
-_SIMPLE = {"「": "」", "『": "』", "｢": "｣", "❝": "❞", "‹": "›"}
-_CLOSES_SIMPLE = {
-    "」": "「",
-    "』": "『",
-    "｣": "｢",
-    "❞": "❝",
-    "〞": "〝",
-    "〟": "〝",
-    "›": "‹",
-}
-_CLOSED_BY = {"'": "'‘", "’": "‚‘", "‘": "‚", "‛": "‘", "´": "´", "‚": ""}
+"""What opens a quotation, and of which kind it then is."""
+_CLOSES = {"」": "「", "』": "『", "｣": "｢", "❞": "❝", "›": "‹", "〞": "〝", "〟": "〝"}
+"""Marks that do nothing but close, with what they close; those do nothing but open."""
+_OPENS = frozenset(_CLOSES.values())
+_CLOSES_SINGLE = {"'": "'‘", "’": "‚‘", "‘": "‚", "‛": "‘", "´": "´", "‚": ""}
+"""Single marks with what they close, the likelier first."""
 _EVENT = re.compile("``|''|[\n|\"“”„«»‹›「」『』｢｣〝〞〟❝❞＂'‘’‚‛´]")
 _HARD_BREAK = re.compile(r"\n[ \t\r]*(?:\n|(?:[-*+•‣◦]|\d{1,3}[.)])[ \t]|[|>]|#{1,6}[ \t]|\Z)")
 _CODE_FENCE = re.compile(r"^[ \t]{0,12}(```+|~~~+)", re.MULTILINE)
-_TICKS = re.compile("`+")
 _ELISION = re.compile(
-    r"(?:\d0s|\d\ds?\b|tis\b|twas\b|twere\b|em\b|cause\b|til\b|till\b|n\b|s\b|t\b|k\b|m\b|round\b|bout\b|cos\b"
-    r"|nother\b|neath\b|ere\b|kay\b)",
+    r"\d0s|(?:\d\ds?|tis|twas|twere|em|cause|till?|n|s|t|k|m|round|bout|cos|nother|neath|ere|kay)\b",
     re.IGNORECASE,
 )
-_SOLID = re.compile(f"[{SOLID_SCRIPTS}\u3000-\u303f\uff00-\uffef]")
-_OPENERS = '"“„«»‹「『｢〝❝＂‘‚´”'
+_MARKS = '"`“”„«»‹「『｢〝❝＂‘‚´'
+_APOSTROPHE = re.compile(r"(?<![^\W_])'")
 
 
 def has_marks(text: str) -> bool:
@@ -80,37 +63,9 @@ def has_marks(text: str) -> bool:
     >>> has_marks("The boats' masts don't need paint."), has_marks('It "is".')
     (False, True)
     """
-    if '"' in text or "`" in text:
+    if any(mark in text for mark in (_MARKS[:2] if text.isascii() else _MARKS)):
         return True
-    if "'" in text and (
-        " '" in text
-        or "('" in text
-        or "\n'" in text
-        or text[0] == "'"
-        or "*'" in text
-        or "_'" in text
-        or "—'" in text
-        or ":'" in text
-        or "：'" in text
-    ):
-        return True
-    return not text.isascii() and (
-        "“" in text
-        or "„" in text
-        or "«" in text
-        or "»" in text
-        or "‘" in text
-        or "「" in text
-        or "『" in text
-        or "”" in text
-        or "‹" in text
-        or "‚" in text
-        or "´" in text
-        or "＂" in text
-        or "｢" in text
-        or "〝" in text
-        or "❝" in text
-    )
+    return "'" in text and _APOSTROPHE.search(text) is not None
 
 
 def pair_marks(text: str, masked: list[tuple[int, int]] | None = None) -> list[Pair]:
@@ -142,19 +97,20 @@ def pair_marks(text: str, masked: list[tuple[int, int]] | None = None) -> list[P
     return found
 
 
-class _Open:
-    __slots__ = ("inner", "mark", "start", "weak")
-
-    def __init__(self, mark: str, start: int, inner: int) -> None:
-        self.mark, self.start, self.inner = mark, start, inner
-        self.weak = -1
+@dataclass(slots=True)
+class _OpenMark:
+    mark: str
+    start: int
+    inner: int
+    doubtful_end: int = -1
+    """Where a single mark stood that may have closed it, or been an apostrophe."""
 
 
 class _Scanner:
     def __init__(self, text: str, masked: list[tuple[int, int]]) -> None:
         self.text = text
         self.masked = masked
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenMark] = []
         self.count: dict[str, int] = defaultdict(int)
         self.pairs: list[Pair] = []
         self.resume = -1
@@ -214,21 +170,19 @@ class _Scanner:
         """Drop the innermost open mark; a single one may have closed at a doubtful place."""
         entry = self.stack.pop()
         self.count[entry.mark] -= 1
-        if entry.weak >= 0:
-            inside = self.pairs
-            if not any(
-                pair.kind != "single" and entry.start < pair.start < entry.weak
-                for pair in inside[-8:]
-            ):
-                self._add(entry, entry.weak, entry.weak + 1)
+        if entry.doubtful_end >= 0 and not any(
+            pair.kind != "single" and entry.start < pair.start < entry.doubtful_end
+            for pair in self.pairs[-8:]
+        ):
+            self._add(entry, entry.doubtful_end, entry.doubtful_end + 1)
 
-    def _add(self, entry: _Open, inner_end: int, end: int) -> None:
+    def _add(self, entry: _OpenMark, inner_end: int, end: int) -> None:
         if inner_end > entry.inner and self.text[inner_end - 1] == "\\":
             inner_end -= 1  # an escaped mark
         self.pairs.append(Pair(_KINDS[entry.mark], entry.start, entry.inner, inner_end, end))
 
     def _push(self, mark: str, at: int, inner: int) -> None:
-        self.stack.append(_Open(mark, at, inner))
+        self.stack.append(_OpenMark(mark, at, inner))
         self.count[mark] += 1
 
     def _close(self, marks: str | tuple[str, ...], at: int, end: int) -> bool:
@@ -246,20 +200,20 @@ class _Scanner:
         text = self.text
         before = text[at - 1] if at else " "
         after = text[end] if end < len(text) else " "
-        if mark in _SIMPLE or mark == "〝":
+        if mark in _OPENS:
             self._push(mark, at, end)
             return
-        if mark in _CLOSES_SIMPLE and mark != "›":
-            self._close((_CLOSES_SIMPLE[mark],), at, end)
+        if mark in _CLOSES:
+            self._close(_CLOSES[mark], at, end)
             return
         if mark in "'’‘‚‛´":
             self._single(mark, at, before, after)
             return
         closes = not before.isspace() and before not in "([{" and not _is_word(after)
         opens = not after.isspace() and not _is_word(before) and before != "="
-        if _SOLID.match(after) and not before.isspace():
+        if _is_solid(after) and not before.isspace():
             closes = True
-        if _SOLID.match(before):
+        if _is_solid(before):
             opens = not after.isspace()
         if mark == "``":
             if opens:
@@ -293,8 +247,6 @@ class _Scanner:
             closed = self._close(("«",), at, end) or (closes and self._close(("»",), at, end))
             if not closed and opens:
                 self._push(mark, at, end)
-        elif mark == "›":
-            self._close(("‹",), at, end)
 
     def _straight(
         self, at: int, end: int, opens: bool, closes: bool, before: str, after: str
@@ -322,7 +274,7 @@ class _Scanner:
 
     def _single(self, mark: str, at: int, before: str, after: str) -> None:
         text = self.text
-        if _is_word(before) and _is_word(after) and not _SOLID.match(before):
+        if _is_word(before) and _is_word(after) and not _is_solid(before):
             return  # an apostrophe
         if mark in "‘‚" and not (mark == "‘" and self.count["‚"]):
             if not after.isspace() and not (mark == "‘" and _ELISION.match(text, at + 1)):
@@ -330,7 +282,7 @@ class _Scanner:
             return
         can_close = not before.isspace() and before not in "([{" and not _is_word(after)
         if can_close:
-            family = next((open_ for open_ in _CLOSED_BY[mark] if self.count[open_]), None)
+            family = next((opened for opened in _CLOSES_SINGLE[mark] if self.count[opened]), None)
             if family is not None:
                 # "the boats' masts": after an s the mark may be a possessive's.
                 after_s = before in "sSxXzZ" and after.isspace() and text[at + 2 : at + 3].isalpha()
@@ -338,8 +290,8 @@ class _Scanner:
                     self._close((family,), at, at + 1)
                     return
                 entry = next(entry for entry in reversed(self.stack) if entry.mark == family)
-                if entry.weak < 0:
-                    entry.weak = at
+                if entry.doubtful_end < 0:
+                    entry.doubtful_end = at
                 return
         if (
             mark in "'´"
@@ -358,6 +310,11 @@ def _is_word(character: str) -> bool:
     return character.isalnum() and (character.isascii() or character not in "¹²³⁰⁴⁵⁶⁷⁸⁹")
 
 
+def _is_solid(character: str) -> bool:
+    """Whether of a script without spaces between words, or a mark of full width."""
+    return SOLID.match(character) is not None or "\uff00" <= character <= "\uffef"
+
+
 _PROSE_WORD = re.compile(
     r"\b(?:the|a|an|is|was|are|were|be|been|has|have|had|of|shall|must|der|die|das|ist|war|sind|"
     r"le|la|les|est|sont|el|los|las|es|un|una|il|è|o|os|é)\b",
@@ -369,42 +326,22 @@ _NO_PROSE = re.compile(r"[(){}\[\]<>=;$\\/|#@^~&+*_\"]|--|\b(?:None|null|true|fa
 def _code(text: str) -> tuple[list[tuple[int, int]], list[Pair]]:
     """Return the stretches of code, and those in backticks that are a passage of prose instead."""
     code: list[tuple[int, int]] = []
-    position = 0
-    while True:
-        fence = _CODE_FENCE.search(text, position)
-        if fence is None:
-            break
-        closing = re.compile(rf"^[ \t]{{0,12}}{fence[1][0]}{{3,}}[ \t\r]*$", re.MULTILINE).search(
-            text, fence.end()
-        )
-        position = closing.end() if closing else len(text)
-        code.append((fence.start(), position))
-    runs = [m.span() for m in _TICKS.finditer(text)]
-    later: dict[int, list[int]] = defaultdict(list)
-    for k in range(len(runs) - 1, -1, -1):
-        later[runs[k][1] - runs[k][0]].append(k)
-    prose: list[Pair] = []
-    k = fenced = 0
-    while k < len(runs):
-        start, end = runs[k]
-        same = later[end - start]
-        while same and same[-1] <= k:
-            same.pop()
-        while fenced < len(code) and code[fenced][1] <= start:
-            fenced += 1
-        if (fenced < len(code) and code[fenced][0] <= start) or not same:
-            k += 1
-            continue
-        close_start, close_end = runs[same[-1]]
-        inner = text[end : min(close_start, end + 2000)]
-        if "\n\n" in inner or close_start - end > 2000:
-            k += 1
-            continue
-        if end - start == 1 and _is_prose(inner):
-            prose.append(Pair("backtick", start, end, close_start, close_end))
-        code.append((start, close_end))
-        k = same[-1] + 1
-    return sorted(code), prose
+    unfenced: list[str] = []
+    done = 0
+    while fence := _CODE_FENCE.search(text, done):
+        closing = re.compile(rf"^[ \t]{{0,12}}{fence[1][0]}{{3,}}[ \t\r]*$", re.MULTILINE)
+        close = closing.search(text, fence.end())
+        end = close.end() if close else len(text)
+        code.append((fence.start(), end))
+        unfenced += [text[done : fence.start()], "\n" * (end - fence.start())]
+        done = end
+    spans = code_spans("".join([*unfenced, text[done:]]))
+    prose = [
+        Pair("backtick", start, start + 1, end - 1, end)
+        for start, end in spans
+        if text[start + 1] != "`" and _is_prose(text[start + 1 : end - 1])
+    ]
+    return sorted([*code, *spans]), prose
 
 
 def _is_prose(text: str) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
 
 from citemeter.models import Source, Span
 from citemeter.results import Place, QuoteStatus
 from citemeter.text.quotations.alignment import Alignment, Token, nearest, tokens
-from citemeter.text.quotations.folding import SOLID_SCRIPTS, Folded, fold_text
+from citemeter.text.quotations.folding import SOLID, Folded, fold_text
 from citemeter.text.quotations.longest_match import longest_run
 from citemeter.text.quotations.negation import drops_negation
-from citemeter.text.quotations.pattern import Claim, at_boundaries, find, find_in_order
+from citemeter.text.quotations.pattern import QuotePattern, at_boundaries, find, find_in_order
 from citemeter.text.sentences.boundaries import PLAIN_END
 
 __all__ = ["Match", "match_quote"]
@@ -37,7 +39,6 @@ _JOINTS = frozenset(
         r"\w+", "and or but then while und oder aber et ou mais y o e pero ma en of maar och i и"
     )
 )
-_SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 
 
 class Match(NamedTuple):
@@ -87,63 +88,71 @@ def match_quote(quote: str, cited: Sequence[Source], others: Sequence[Source]) -
         if at >= 0 and quote and at_boundaries(source.text, at, at + len(quote)):
             place = Place(source.id, Span(at, at + len(quote)))
             return Match("verified", source.id, (place,), False, 1.0)
-    claim = Claim.read(quote)
-    if not claim.parts:
-        return Match("fabricated", None, (), claim.ellipsis, 0.0)
+    pattern = QuotePattern.read(quote)
+    if not pattern.parts:
+        return Match("fabricated", None, (), pattern.ellipsis, 0.0)
     for source in cited:
-        found = _verbatim(claim, source, "verified")
+        found = _verbatim(pattern, source, "verified")
         if found is not None:
             return found
     elsewhere = None
     for source in others:
-        elsewhere = _verbatim(claim, source, "misattributed")
+        elsewhere = _verbatim(pattern, source, "misattributed")
         if elsewhere is not None:
             break
     else:
         # Cheap where nothing fits, and decisive where all parts do.
-        stitched = _stitched(claim, cited, others)
+        stitched = _stitched(pattern, cited, others)
         if stitched is not None:
-            return stitched._replace(share=_share(claim, cited))
-    near = [_near(claim, source, _INFLECTED) for source in cited]
+            return stitched._replace(share=_share(pattern, cited))
+    near = [_nearest(pattern, source, _INFLECTED) for source in cited]
     for item in near:
-        if item is not None and not item.changes:
-            return _finished(claim, item, "verified", 1.0)
-    share = _share(claim, cited)
+        if item is not None and not item.differs:
+            return _in_order(pattern, item.source, item.spans, "verified")
+    share = _share(pattern, cited)
     if elsewhere is not None:
         return elsewhere._replace(share=share)
-    best = _best(claim, near)
+    best = _best(pattern, near)
     if best is not None:
-        return _altered(quote, claim, best, share)
+        return _altered(quote, pattern, best, share)
     # Where nothing points, a resemblance must be plain: few words are like some others anywhere.
-    best = _best(claim, [_near(claim, source, _PLAIN) for source in others])
+    best = _best(pattern, [_nearest(pattern, source, _PLAIN) for source in others])
     if best is not None and best.similarity >= _PLAIN and best.words >= _PLAIN_WORDS:
         warning = f"nearly the words of source {best.source.id!r}, which is not cited"
-        return _altered(quote, claim, best, share, (warning,))
-    return Match("fabricated", None, (), claim.ellipsis, share)
+        return _altered(quote, pattern, best, share, (warning,))
+    return Match("fabricated", None, (), pattern.ellipsis, share)
 
 
-def _verbatim(
-    claim: Claim, source: Source, status: Literal["verified", "misattributed"]
-) -> Match | None:
+def _verbatim(pattern: QuotePattern, source: Source, status: QuoteStatus) -> Match | None:
     folded = fold_text(source.text)
-    for needle in (claim.with_stop, claim.whole):
+    for needle in (pattern.with_stop, pattern.whole):
         at = find(needle, folded) if needle else None
         if at is not None:
-            place = Place(source.id, folded.span(*at))
-            return Match(status, source.id, (place,), False, 1.0)
-    if len(claim.parts) == 1 and claim.parts[0] == claim.whole:
+            return Match(status, source.id, _places([(source, at)]), False, 1.0)
+    if pattern.parts == (pattern.whole,):
         return None
-    spans = find_in_order(claim, folded)
-    if spans is None:
-        return None
-    places = tuple(Place(source.id, folded.span(*span)) for span in spans)
-    warnings = _warnings(claim, folded, spans)
-    return Match(status, source.id, places, claim.ellipsis, 1.0, (), warnings)
+    spans = find_in_order(pattern, folded)
+    return None if spans is None else _in_order(pattern, source, spans, status)
 
 
-def _warnings(claim: Claim, folded: Folded, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+def _in_order(
+    pattern: QuotePattern, source: Source, spans: Sequence[tuple[int, int]], status: QuoteStatus
+) -> Match:
+    """Return that the parts stand in one source, with warnings of what was left out between."""
+    places = _places((source, span) for span in spans)
+    warnings = _warnings(pattern, fold_text(source.text), spans)
+    return Match(status, source.id, places, pattern.ellipsis, 1.0, (), warnings)
+
+
+def _places(found: Iterable[tuple[Source, tuple[int, int]]]) -> tuple[Place, ...]:
+    return tuple(Place(source.id, fold_text(source.text).span(*span)) for source, span in found)
+
+
+def _warnings(
+    pattern: QuotePattern, folded: Folded, spans: Sequence[tuple[int, int]]
+) -> tuple[str, ...]:
     found: list[str] = []
-    for insertion, before, after in zip(claim.insertions, spans[:-1], spans[1:], strict=True):
+    for insertion, before, after in zip(pattern.insertions, spans[:-1], spans[1:], strict=True):
         dropped = folded.text[before[1] : after[0]]
         negation = drops_negation(dropped)
         if insertion is None:
@@ -159,161 +168,155 @@ def _warnings(claim: Claim, folded: Folded, spans: Sequence[tuple[int, int]]) ->
     return tuple(found)
 
 
-class _Near(NamedTuple):
+class _Candidate(NamedTuple):
+    """A source that may be the one quoted.
+
+    Args:
+        source: The source.
+        alignments: How each part of the quotation lies upon it; ``None`` for one that does not.
+        similarity: Equal words over the words of the longer side.
+        words: The words of the longer side.
+        differs: Whether any word differs, or the parts stand in another order.
+    """
+
     source: Source
-    folded: Folded
     alignments: tuple[Alignment | None, ...]
     similarity: float
     words: int
-    changes: bool
+    differs: bool
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        return [(a.start, a.end) for a in self.alignments if a is not None]
 
 
-def _near(claim: Claim, source: Source, at_least: float) -> _Near | None:
+def _nearest(pattern: QuotePattern, source: Source, at_least: float) -> _Candidate | None:
     folded = fold_text(source.text)
-    whole = claim.parts[0]
-    if len(claim.parts) > 1 or (
+    whole = pattern.parts[0]
+    if len(pattern.parts) > 1 or (
         at_least < _NEAR and longest_run(whole, folded).size >= _NEAR * len(whole)
     ):
         at_least = 0.0  # near by its longest run, or by its other parts
-    alignments = tuple(nearest(part, folded, at_least) for part in claim.parts)
-    matched = sum(a.matched for a in alignments if a is not None)
-    if not matched:
+    alignments = tuple(nearest(part, folded, at_least) for part in pattern.parts)
+    aligned = [a for a in alignments if a is not None]
+    if not aligned:
         return None
-    longer = sum(
+    words = sum(
         max(a.quote_words, a.source_words) if a is not None else sum(t.word for t in tokens(part))
-        for a, part in zip(alignments, claim.parts, strict=True)
+        for a, part in zip(alignments, pattern.parts, strict=True)
     )
-    changes = any(a is None or a.changes or a.matched < a.quote_words for a in alignments) or any(
-        a is not None and b is not None and a.end > b.start for a, b in pairwise(alignments)
+    differs = (
+        len(aligned) < len(alignments)
+        or any(a.changes or a.matched < a.quote_words for a in aligned)
+        or any(a.end > b.start for a, b in pairwise(aligned))
     )
-    return _Near(source, folded, alignments, matched / max(longer, 1), longer, changes)
+    similarity = sum(a.matched for a in aligned) / max(words, 1)
+    return _Candidate(source, alignments, similarity, words, differs)
 
 
-def _finished(claim: Claim, near: _Near, status: QuoteStatus, share: float) -> Match:
-    spans = [(a.start, a.end) for a in near.alignments if a is not None]
-    places = tuple(Place(near.source.id, near.folded.span(*span)) for span in spans)
-    warnings = _warnings(claim, near.folded, spans)
-    return Match(status, near.source.id, places, claim.ellipsis, share, (), warnings)
-
-
-def _best(claim: Claim, near: Sequence[_Near | None]) -> _Near | None:
+def _best(pattern: QuotePattern, candidates: Sequence[_Candidate | None]) -> _Candidate | None:
     """Return the source that the quotation is altered from, if it is near enough to any."""
-    found = [item for item in near if item is not None]
+    found = [candidate for candidate in candidates if candidate is not None]
     if not found:
         return None
-    best = max(found, key=lambda item: item.similarity)
-    if best.similarity >= _NEAR or _reads_alike(claim, best):
+    best = max(found, key=lambda candidate: candidate.similarity)
+    if best.similarity >= _NEAR or _reads_alike(pattern, best):
         return best
-    shares = [_share(claim, [item.source]) for item in found]
+    shares = [_share(pattern, [candidate.source]) for candidate in found]
     top = max(range(len(found)), key=shares.__getitem__)
     return found[top] if shares[top] >= _NEAR else None
 
 
-def _reads_alike(claim: Claim, near: _Near) -> bool:
+def _reads_alike(pattern: QuotePattern, candidate: _Candidate) -> bool:
     """Whether most characters agree, words being inflected, or nearly all words in other order."""
-    from rapidfuzz.distance import Indel  # late, so that importing the package stays quick
-
-    if near.similarity < _INFLECTED or sum(map(len, claim.parts)) > _LONG:
+    size = sum(map(len, pattern.parts))
+    if candidate.similarity < _INFLECTED or size > _LONG:
         return False
-    characters = alike = words = same = 0.0
-    for part, alignment in zip(claim.parts, near.alignments, strict=True):
+    text = fold_text(candidate.source.text).text
+    alike = words = same = 0.0
+    for part, alignment in zip(pattern.parts, candidate.alignments, strict=True):
         said = Counter(token.text for token in tokens(part) if token.word)
-        characters += len(part)
         words += said.total()
         if alignment is not None:
-            stretch = near.folded.text[alignment.start : alignment.end]
+            stretch = text[alignment.start : alignment.end]
             alike += len(part) * Indel.normalized_similarity(part, stretch)
             around = max(0, alignment.end - len(part)), alignment.start + len(part)
-            there = Counter(token.text for token in tokens(near.folded.text, *around))
+            there = Counter(token.text for token in tokens(text, *around))
             same += (said & there).total()
-    return alike >= _ALIKE * characters or same >= _REORDERED * words
+    return alike >= _ALIKE * size or same >= _REORDERED * words
 
 
 def _altered(
-    quote: str, claim: Claim, near: _Near, share: float, warnings: tuple[str, ...] = ()
+    quote: str,
+    pattern: QuotePattern,
+    candidate: _Candidate,
+    share: float,
+    warnings: tuple[str, ...] = (),
 ) -> Match:
+    source = candidate.source
+    folded = fold_text(source.text)
     changes: list[tuple[str, str]] = []
-    places: list[Place] = []
-    whole = Folded(quote) if claim.parts == (claim.whole,) else None
-    for part, alignment in zip(claim.parts, near.alignments, strict=True):
+    whole = Folded(quote) if pattern.parts == (pattern.whole,) else None
+    for part, alignment in zip(pattern.parts, candidate.alignments, strict=True):
         if alignment is None:
             changes.append((part, ""))
             continue
-        places.append(Place(near.source.id, near.folded.span(alignment.start, alignment.end)))
         for quote_start, quote_end, start, end in alignment.changes:
             said = part[quote_start:quote_end]
             if whole is not None and said:
                 shift = len(whole.text) - len(whole.text.lstrip())
                 said = whole.span(quote_start + shift, quote_end + shift).of(quote)
-            stands = near.folded.span(start, end).of(near.source.text) if end > start else ""
-            changes.append((said, stands))
-    return Match(
-        "altered", near.source.id, tuple(places), claim.ellipsis, share, tuple(changes), warnings
-    )
+            changes.append((said, folded.span(start, end).of(source.text) if end > start else ""))
+    places = _places((source, span) for span in candidate.spans)
+    return Match("altered", source.id, places, pattern.ellipsis, share, tuple(changes), warnings)
 
 
-def _share(claim: Claim, sources: Sequence[Source]) -> float:
+def _share(pattern: QuotePattern, sources: Sequence[Source]) -> float:
     """Return the longest shared run over the quotation's length, part by part, at its best."""
-    total = sum(map(len, claim.parts))
     best = 0
     for source in sources:
         folded = fold_text(source.text)
-        size = sum(
-            len(part) if part in folded.text else longest_run(part, folded).size
-            for part in claim.parts
-        )
-        best = max(best, size)
-    return best / total if total else 0.0
+        runs = [longest_run(part, folded).size for part in pattern.parts]
+        best = max(best, sum(runs))
+    return best / max(sum(map(len, pattern.parts)), 1)
 
 
-def _stitched(claim: Claim, cited: Sequence[Source], others: Sequence[Source]) -> Match | None:
+def _stitched(
+    pattern: QuotePattern, cited: Sequence[Source], others: Sequence[Source]
+) -> Match | None:
     """Find every part verbatim somewhere: out of order, in several sources, or joined unmarked."""
     sources = [*cited, *others]
-    if claim.ellipsis and len(claim.parts) > 1:
-        return _scattered(claim, sources)
-    if len(claim.parts) != 1:
-        return None
-    words = tokens(claim.parts[0])
-    shortest = 2 * _PART_WORDS if _SOLID.match(claim.parts[0]) else _PART_WORDS
-    if len(words) < 2 * shortest:
-        return None
-    for source in sources:
-        places = _cover(claim.parts[0], words, [source], shortest)
-        if places is not None:
-            if _is_one_gap(fold_text(source.text), [at for _, at in places]):
-                return None  # a word or two left out of one sentence: altered
-            return _places("stitched", source.id, places, claim.ellipsis)
-    places = _cover(claim.parts[0], words, sources, shortest) if len(sources) > 1 else None
-    return None if places is None else _places("stitched", None, places, claim.ellipsis)
-
-
-def _scattered(claim: Claim, sources: Sequence[Source]) -> Match | None:
-    for source in sources:
-        folded = fold_text(source.text)
-        spans = [find(part, folded) for part in claim.parts]
-        if all(spans):
-            places = [(source, span) for span in spans if span is not None]
-            return _places("stitched", source.id, places, True)
-    places = []
-    for part in claim.parts:
-        for source in sources:
-            span = find(part, fold_text(source.text))
-            if span is not None:
-                places.append((source, span))
-                break
-        else:
+    groups = [[source] for source in sources]
+    if len(sources) > 1:
+        groups.append(sources)
+    words = tokens(pattern.parts[0])
+    shortest = 2 * _PART_WORDS if SOLID.match(pattern.parts[0]) else _PART_WORDS
+    for group in groups:
+        if pattern.ellipsis and len(pattern.parts) > 1:
+            parts = [_first_place(part, group) for part in pattern.parts]
+            found = [place for place in parts if place is not None]
+            if len(found) < len(parts):
+                continue
+        elif len(pattern.parts) > 1 or len(words) < 2 * shortest:
             return None
-    return _places("stitched", None, places, True)
+        else:
+            cover = _cover(pattern.parts[0], words, group, shortest)
+            if cover is None:
+                continue
+            found = cover
+            if len(group) == 1 and _is_one_gap(fold_text(group[0].text), [at for _, at in found]):
+                return None  # a word or two left out of one sentence: altered
+        found_in = group[0].id if len(group) == 1 else None
+        return Match("stitched", found_in, _places(found), pattern.ellipsis, 0.0)
+    return None
 
 
-def _places(
-    status: QuoteStatus,
-    found_in: str | None,
-    places: Sequence[tuple[Source, tuple[int, int]]],
-    ellipsis: bool,
-) -> Match:
-    where = tuple(Place(source.id, fold_text(source.text).span(*at)) for source, at in places)
-    return Match(status, found_in, where, ellipsis, 0.0)
+def _first_place(needle: str, sources: Sequence[Source]) -> tuple[Source, tuple[int, int]] | None:
+    for source in sources:
+        span = find(needle, fold_text(source.text))
+        if span is not None:
+            return source, span
+    return None
 
 
 def _cover(
@@ -358,12 +361,7 @@ def _cover(
 def _part(
     text: str, words: Sequence[Token], at: int, size: int, sources: Sequence[Source]
 ) -> tuple[Source, tuple[int, int]] | None:
-    needle = text[words[at].start : words[at + size - 1].end]
-    for source in sources:
-        span = find(needle, fold_text(source.text))
-        if span is not None:
-            return source, span
-    return None
+    return _first_place(text[words[at].start : words[at + size - 1].end], sources)
 
 
 def _longest_part(

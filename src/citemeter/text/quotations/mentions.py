@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from citemeter.text.quotations.folding import SOLID_SCRIPTS
+from citemeter.text.quotations.folding import SOLID, SOLID_SCRIPTS
 
 __all__ = ["count_words", "is_mention"]
 
 _WORD = re.compile(rf"[^\W_{SOLID_SCRIPTS}]+(?:['’.,-][^\W_{SOLID_SCRIPTS}]+)*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.,-][A-Za-z0-9]+)*")
-_SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 _SPACELESS_LETTERS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
@@ -66,7 +65,7 @@ def count_words(text: str) -> int:
     """
     if text.isascii():
         return len(_ASCII_WORD.findall(text))
-    solid = len(_SOLID.findall(text))
+    solid = len(SOLID.findall(text))
     long = len(_SPACELESS_LETTERS.findall(text)) if solid else 0
     return len(_WORD.findall(text)) + (solid - long + 1) // 2 + (long + 3) // 4
 

@@ -1,4 +1,4 @@
-"""What a quotation claims to find, and finding it verbatim, at word boundaries, in a source."""
+"""A quotation as a pattern of verbatim parts, and finding it in a source at word boundaries."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID_SCRIPTS, Folded, fold, is_word
+from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID, Folded, fold, is_word
 
-__all__ = ["Claim", "at_boundaries", "find", "find_in_order"]
+__all__ = ["QuotePattern", "at_boundaries", "find", "find_in_order"]
 
 _ELLIPSIS = re.compile(r"[\[(<]\s?(?:[…⋯]+|\.(?:\s?\.)+)\s?[\])>]|[…⋯]+(?:\s?\.)?|\.(?:\s?\.){2,}")
 _REMARK = re.compile(
@@ -19,14 +19,13 @@ _REMARK = re.compile(
 _PART_OF_WORD = re.compile(r"\[(\w{1,12})\](?=\w)|(?<=\w)\[(\w{1,12})\]")
 _INSERTION = re.compile(r"\[([^\[\]]{1,80})\]")
 _ENDS = " .,;:、。，；：।､｡'"
-_SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
 _MOST_TRIES = 64
 _INSERTION_STANDS_FOR = 80
 """How many characters of the source a bracketed insertion may stand for."""
 
 
-class Claim(NamedTuple):
-    """What a quotation claims to find in a source.
+class QuotePattern(NamedTuple):
+    """What has to stand in a source for a quotation to be verbatim.
 
     Args:
         whole: The folded quotation, brackets and dots included, without the stop at its end.
@@ -44,11 +43,11 @@ class Claim(NamedTuple):
     ellipsis: bool
 
     @classmethod
-    def read(cls, quote: str) -> Claim:
+    def read(cls, quote: str) -> QuotePattern:
         """Take a quotation apart.
 
-        >>> claim = Claim.read("[T]he gate … closes [sic] at [the] dusk.")
-        >>> claim.parts, claim.insertions
+        >>> pattern = QuotePattern.read("[T]he gate … closes [sic] at [the] dusk.")
+        >>> pattern.parts, pattern.insertions
         (('the gate', 'closes at', 'dusk'), (None, 'the'))
         """
         with_stop = fold(quote).strip()
@@ -145,11 +144,7 @@ def _runs_on(before: str, after: str) -> bool:
     """Whether two characters are of one word; a unit may follow its number without a space."""
     if not (is_word(before) and is_word(after)) or before.isdigit() != after.isdigit():
         return False
-    return not (_solid(before) or _solid(after))
-
-
-def _solid(character: str) -> bool:
-    return not character.isascii() and _SOLID.match(character) is not None
+    return not (SOLID.match(before) or SOLID.match(after))
 
 
 def find(
@@ -223,23 +218,23 @@ def _equal_but_line_ends(quote: str, text: str) -> bool:
     return True
 
 
-def find_in_order(claim: Claim, source: Folded) -> list[tuple[int, int]] | None:
-    """Return where the parts of a claim stand in the source one after the other.
+def find_in_order(pattern: QuotePattern, source: Folded) -> list[tuple[int, int]] | None:
+    """Return where the parts of a quotation stand in the source one after the other.
 
     Of several places the last part's first one is taken, and the others as near to it as they can
     be, so that what an ellipsis left out is as short as the source allows.
     """
-    parts = claim.parts
+    parts = pattern.parts
     if not parts:
         return None
     first = find(parts[0], source)
     if first is None or len(parts) == 1:
         return None if first is None else [first]
     for _ in range(_MOST_TRIES):
-        spans = _follow(claim, source, first)
+        spans = _follow(pattern, source, first)
         if spans is not None:
-            return _tighten(claim, source, spans)
-        if all(insertion is None for insertion in claim.insertions):
+            return _tighten(pattern, source, spans)
+        if all(insertion is None for insertion in pattern.insertions):
             return None  # the earliest places are the best there are
         first = find(parts[0], source, first[0] + 1)
         if first is None:
@@ -247,9 +242,11 @@ def find_in_order(claim: Claim, source: Folded) -> list[tuple[int, int]] | None:
     return None
 
 
-def _follow(claim: Claim, source: Folded, first: tuple[int, int]) -> list[tuple[int, int]] | None:
+def _follow(
+    pattern: QuotePattern, source: Folded, first: tuple[int, int]
+) -> list[tuple[int, int]] | None:
     spans = [first]
-    for part, insertion in zip(claim.parts[1:], claim.insertions, strict=True):
+    for part, insertion in zip(pattern.parts[1:], pattern.insertions, strict=True):
         start = spans[-1][1]
         limit = None if insertion is None else start + _INSERTION_STANDS_FOR + len(part)
         found = find(part, source, start, limit)
@@ -259,9 +256,11 @@ def _follow(claim: Claim, source: Folded, first: tuple[int, int]) -> list[tuple[
     return spans
 
 
-def _tighten(claim: Claim, source: Folded, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _tighten(
+    pattern: QuotePattern, source: Folded, spans: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
     for k in range(len(spans) - 2, -1, -1):
-        nearer = _find_last(claim.parts[k], source, spans[k][0], spans[k + 1][0])
-        if nearer is not None and (k == 0 or claim.insertions[k - 1] is None):
+        nearer = _find_last(pattern.parts[k], source, spans[k][0], spans[k + 1][0])
+        if nearer is not None and (k == 0 or pattern.insertions[k - 1] is None):
             spans[k] = nearer
     return spans

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,9 +9,8 @@ from hypothesis import strategies as st
 from citemeter.errors import InputError
 from citemeter.models import Response, Span
 from citemeter.text.parse import parse
+from citemeter.text.quotations import extraction
 from citemeter.text.quotations.extraction import Quotation, find_quotations
-from citemeter.text.quotations.marks import has_marks, pair_marks
-from citemeter.text.quotations.mentions import count_words, is_mention
 
 SOURCES = {"1": "One.", "2": "Two."}
 
@@ -195,17 +192,6 @@ def test_spans_cover_the_words() -> None:
     assert quotation.span.of(answer) == "the gate is shut"
 
 
-@given(st.text(st.sampled_from("ab \n\"'“”‘’«»„`|>-1[]s."), max_size=60))
-@settings(max_examples=400)
-def test_pairs_are_in_order_and_apart(text: str) -> None:
-    end = 0
-    for pair in pair_marks(text):
-        assert end <= pair.start < pair.inner_start <= pair.inner_end < pair.end <= len(text)
-        end = pair.end
-    if not has_marks(text):
-        assert not pair_marks(text)
-
-
 @given(st.text(st.sampled_from("ab \n\"'“”«»>-1[]s."), max_size=80))
 @settings(max_examples=300, deadline=None)
 def test_every_quotation_stands_in_its_answer(text: str) -> None:
@@ -215,48 +201,7 @@ def test_every_quotation_stands_in_its_answer(text: str) -> None:
             assert quotation.span.of(text) == quotation.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "part", ['"', "'", "“", "”", "«", "»", "„", "‘", "’", '" ', ' "', " '", "s' ", "`", "``", "'' ",
-             "|", "\n", '\n"', "> ", "“a ", '"a" ', "「", "```\n", "~~~\n", '1" ', "([{", "\\\""]
-)  # fmt: skip
-def test_hostile_marks_pair_in_linear_time(part: str) -> None:
-    text = part * (100_000 // len(part))
-    start = time.process_time()
-    has_marks(text)
-    pair_marks(text)
-    assert time.process_time() - start < 2
-
-
-@pytest.mark.slow
-def test_an_answer_without_marks_costs_next_to_nothing() -> None:
+def test_an_answer_without_marks_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     response = parse("The boats don't need paint, and the crews' cabins are dry [1]. " * 8, SOURCES)
-    count = 2000
-    start = time.process_time()
-    for _ in range(count):
-        find_quotations(response)
-    # 1 µs on an idle machine; the bound leaves room for a busy one.
-    assert (time.process_time() - start) / count < 20e-6
-
-
-def test_words_are_counted_in_scripts_without_spaces() -> None:
-    assert count_words("“the gate’s shut”") == 3
-    assert count_words("自転車は外に置くこと") == 5
-    assert count_words("ห้ามสูบบุหรี่ในอาคาร") >= 3
-
-
-@pytest.mark.parametrize(
-    ("words", "before", "after", "mention"),
-    [
-        ("Pride and Prejudice", "He saw ", "", True),
-        ("PETS ARE ALLOWED with consent", "It adds ", "", False),
-        ("from September to May", "It is shut ", "", False),
-        ("Synthesis of gels by drying.", "Gao, C. et al. ", " Nano Letters", True),
-        ("the gate is shut,", "The sign says ", " he said", False),
-        ("best efforts basis", "the notion of a ", "", True),
-        ("how can it be so?", "He asked: ", "", True),
-        ("grünes Dach im Hof", "Das sogenannte ", "", True),
-    ],
-)
-def test_mentions(words: str, before: str, after: str, mention: bool) -> None:
-    assert is_mention(words, before, after) is mention
+    monkeypatch.setattr(extraction, "pair_marks", None)
+    assert find_quotations(response) == []

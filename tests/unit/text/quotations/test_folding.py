@@ -113,11 +113,17 @@ def test_offsets_in_a_long_text() -> None:
     assert folded.span(at, at + len("last finding")).of(text) == "last ﬁnding"
 
 
-def test_folded_texts_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(normalize, "_CACHE_CHARACTERS", 10_000)
+def test_folded_texts_are_remembered_within_bounds() -> None:
     for number in range(200):
-        fold_text(f"{number} " + "word " * 100)
-    assert sum(map(len, normalize._cache)) <= 10_000
+        fold_text(f"{number} words")
+    held = fold_text.cache_info()
+    assert held.maxsize is not None
+    assert held.currsize == held.maxsize < 200
+
+
+def test_a_mark_that_stays_maps_to_itself() -> None:
+    folded = Folded("2 ** 3 – é ** 4")
+    assert [folded.span(n, n + 1) for n in (2, 3)] == [(2, 3), (3, 4)]
 
 
 @pytest.mark.parametrize(

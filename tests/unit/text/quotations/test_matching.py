@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import time
-from difflib import SequenceMatcher
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from citemeter.models import Source
-from citemeter.text.quotations import longest_match
-from citemeter.text.quotations.folding import Folded, fold
-from citemeter.text.quotations.longest_match import longest_run
+from citemeter.text.quotations.folding import fold
 from citemeter.text.quotations.matching import Match, match_quote
-from citemeter.text.quotations.negation import drops_negation
-from citemeter.text.quotations.pattern import Claim, at_boundaries, find, find_in_order
 
 LEASE = Source(
     id="lease",
@@ -136,29 +131,10 @@ def test_warnings_keep_the_status(quote: str, text: str, warning: str | None) ->
     assert match.warnings == (() if warning is None else (warning,))
 
 
-@pytest.mark.parametrize("word", ["not", "never", "kein", "jamais", "nunca", "не", "لا", "ない"])
-def test_negations_of_many_languages(word: str) -> None:
-    assert drops_negation(f" x {word} y ") == word
-
-
 def test_share_is_the_longest_common_run() -> None:
     policy = Source(id="1", text="Unused PTO up to 5 days may be carried over to the next year.")
     match = match_quote("unused PTO up to 10 days may be carried over", [policy], [])
     assert match.share == pytest.approx(25 / 44)
-
-
-def test_claims_are_taken_apart() -> None:
-    claim = Claim.read("One (...) two [...] three . . . four…")
-    assert claim.parts == ("one", "two", "three", "four")
-    assert claim.ellipsis
-    assert Claim.read("only (two) words").parts == ("only (two) words",)
-
-
-def test_the_shortest_omission_is_taken() -> None:
-    source = Folded("The rule. The rule is here, and here it ends. It ends.")
-    spans = find_in_order(Claim.read("the rule … it ends"), source)
-    assert spans is not None
-    assert source.text[spans[0][0] : spans[1][1]] == "the rule is here, and here it ends"
 
 
 VOCABULARY = (
@@ -206,41 +182,6 @@ def test_the_first_place_of_an_exact_quotation_is_exact(
     assume(quote.strip() == quote and quote[0].isalnum() and quote[-1].isalnum())
     match = match_quote(quote, [Source(id="1", text=text)], [])
     assert match.places[0].span.of(text) == quote
-
-
-@pytest.mark.parametrize("alphabet", ["ab", "ab é", "a中b", "a\U0001f600b"])
-@pytest.mark.parametrize("always_indexed", [False, True])
-def test_longest_run_equals_difflib(
-    alphabet: str, always_indexed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(longest_match, "_SHORT", 0 if always_indexed else 300_000)
-
-    @given(st.text(st.sampled_from(alphabet), max_size=40), st.text(st.sampled_from(alphabet)))
-    @settings(max_examples=100)
-    def compare(quote: str, text: str) -> None:
-        source = Folded(text)
-        quote = fold(quote)
-        matcher = SequenceMatcher(None, quote, source.text, autojunk=False)
-        expected = matcher.find_longest_match().size
-        for _ in range(2):  # the index is another the second time
-            source.memo = None
-            run = longest_run(quote, source)
-            assert run.size == expected
-            at, where = run.quote_start, run.source_start
-            assert quote[at : at + run.size] == source.text[where : where + run.size]
-
-    compare()
-
-
-def test_boundaries_of_numbers_and_solid_scripts() -> None:
-    assert not at_boundaries("1,250", 2, 5)
-    assert not at_boundaries("10^2", 0, 2)
-    assert at_boundaries("5km", 0, 1)
-    assert at_boundaries("自転車は外", 0, 3)
-
-
-def test_finding_goes_on_to_whole_words() -> None:
-    assert find("art", Folded("heart start art")) == (12, 15)
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_aside() -> None:
     assert not is_aside("The fee is 12 euros.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

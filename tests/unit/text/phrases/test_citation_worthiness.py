@@ -21,7 +21,7 @@ from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES, exempti
         ("The documents do not mention the price.", "refusal"),
         ("Cost vs. equity: Should St. Mary's Hospital pay for it?", "question"),
         (
-            "According to the context, it is not specified when St. Mary's Church was built.",
+            "According to the context, it is not specified when St. Mary's opened.",
             "refusal",
         ),
         ("The crate weighs 12 kg. Did you know?", None),

@@ -57,7 +57,7 @@ class Model(BaseModel):
         instance's storage. With a judge that costs nothing the pipeline would take a third longer
         if it validated what it makes; a test asserts that trusted instances equal validated ones.
         """
-        instance = cls.__new__(cls)
+        instance = object.__new__(cls)
         _set(instance, "__dict__", values)
         _set(instance, "__pydantic_fields_set__", _field_names(cls))
         _set(instance, "__pydantic_extra__", None)

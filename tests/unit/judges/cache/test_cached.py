@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.errors import JudgeError
+from citemeter.errors import CitemeterWarning, JudgeError
 from citemeter.judges.base import CallableJudge, Judge, Pair, Premise
 from citemeter.judges.cache import CachedJudge, VerdictStore
 from citemeter.judges.ensemble import EnsembleJudge
@@ -365,7 +365,7 @@ def test_a_full_disk_costs_no_verdict(path: Path) -> None:
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(300)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 150)
-    with pytest.warns(RuntimeWarning, match="the run goes on: .*make room") as caught:
+    with pytest.warns(CitemeterWarning, match="the run goes on: .*make room") as caught:
         verdicts = cached.judge(pairs)
     assert len(caught) == 1
     assert verdicts == Scorer().judge(pairs)
@@ -381,7 +381,7 @@ def test_verdicts_that_could_not_be_written_are_counted(path: Path) -> None:
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(300)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 150)
-    with pytest.warns(RuntimeWarning):
+    with pytest.warns(CitemeterWarning):
         cached.judge(pairs)
     written = kept(path)
     for _ in range(2):
@@ -398,7 +398,7 @@ def test_what_is_held_for_a_full_disk_is_bounded(
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(200)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 8)
-    with pytest.warns(RuntimeWarning):
+    with pytest.warns(CitemeterWarning):
         verdicts = cached.judge(pairs)
     assert verdicts == Scorer().judge(pairs)
     assert len(cached._buffer) <= 50

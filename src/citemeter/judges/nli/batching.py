@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from citemeter.judges.nli.device import is_out_of_memory
 from citemeter.judges.nli.heads import Outcome
+from citemeter.judges.nli.loading import is_out_of_memory
 
 __all__ = ["Budget", "run_batches"]
 

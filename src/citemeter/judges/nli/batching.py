@@ -88,6 +88,7 @@ def run_batches(
     """
     order = sorted(range(len(lengths)), key=lambda k: -lengths[k])
     ordered = [lengths[k] for k in order]
+    run = forward if overlap else (lambda batch: read(forward(batch)))
     waiting: tuple[list[int], Any] | None = None
     place = 0
     singly = 0  # up to here, one at a time: the batch raised
@@ -96,21 +97,16 @@ def run_batches(
         longest += -longest % multiple
         size = 1 if place < singly else budget.size(ordered[place:], longest)
         batch = order[place : place + size]
-        raw, error = _attempt(forward, batch)
+        found, error = _attempt(run, batch)
         if error is None:
             place += size
             if not overlap:
-                outcomes, error = _attempt(read, raw)
-                if error is not None:
-                    place -= size
-                else:
-                    yield batch, outcomes
-                    continue
-            else:
-                if waiting is not None:
-                    yield _finished(read, *waiting)
-                waiting = (batch, raw)
+                yield batch, found
                 continue
+            if waiting is not None:
+                yield _finished(read, *waiting)
+            waiting = (batch, found)
+            continue
         if waiting is not None:
             yield _finished(read, *waiting)
             waiting = None

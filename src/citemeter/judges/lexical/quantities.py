@@ -90,6 +90,7 @@ _ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
 _UNIT_STARTS = frozenset(["square", "sq", "cubic", "degree", "degrees", "°", "per"])
 _CODES = frozenset("GHS")  # "5G": capitals that are no units
 _DIGIT = re.compile(r"\d")
+_LOOSELY = frozenset([*_LOOSE, *_FRACTIONS, *map(str.lower, _ROMAN)])
 _LONGEST = 24  # digits; a longer run is a code, not a number
 
 
@@ -142,7 +143,8 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
             if len(quantity.readings) > 1 or quantity.readings[0][:2] not in asked
         ]
     else:
-        quantities += _loose_quantities(text)
+        if not _LOOSELY.isdisjoint(words):
+            quantities += _loose_quantities(text)
         quantities += [_number(name, part) for name, part in parts]
     return Numbers(tuple(quantities), dates)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["NO", "UNJUDGED", "YES", "read_label", "word_key"]
+__all__ = ["NO", "UNJUDGED", "YES"]
 
 YES = (
     "true", "yes", "y", "t", "supported", "supports", "support", "fully supported",

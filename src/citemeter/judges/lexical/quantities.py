@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citemeter.judges.lexical.dates import LATIN_WORD, Date, read_dates
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = ["NUMBER_WORDS", "Numbers", "Quantity", "read_numbers"]
+__all__ = ["Numbers", "Quantity", "read_numbers"]
 
 
 class Quantity(NamedTuple):

@@ -16,21 +16,7 @@ from functools import cache, lru_cache
 from citemeter.judges.lexical.stems import fold, stem
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = [
-    "CLAUSE",
-    "HANGUL",
-    "SENTENCE",
-    "STOP",
-    "UNSPACED",
-    "WORD",
-    "is_listed",
-    "overlap",
-    "pairs_of",
-    "term_of",
-    "terms_of",
-    "tokens",
-    "weight_of",
-]
+__all__ = ["overlap", "term_of", "terms_of", "tokens", "weight_of"]
 
 HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 """Letters of Korean, which sets words apart but adds particles and endings to them."""

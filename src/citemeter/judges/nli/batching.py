@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from citemeter.judges.nli.heads import Outcome
@@ -11,6 +12,7 @@ from citemeter.judges.nli.loading import is_out_of_memory
 __all__ = ["Budget", "run_batches"]
 
 
+@dataclass(slots=True)
 class Budget:
     """How much goes into one batch, and what was learned about it.
 
@@ -24,13 +26,10 @@ class Budget:
         least: Tokens up to which padding does not matter.
     """
 
-    def __init__(
-        self, tokens: int, pairs: int | None = None, waste: float = 1.0, least: int = 0
-    ) -> None:
-        self.tokens = tokens
-        self.pairs = pairs
-        self.waste = waste
-        self.least = least
+    tokens: int
+    pairs: int | None = None
+    waste: float = 1.0
+    least: int = 0
 
     def size(self, lengths: Sequence[int], longest: int) -> int:
         """Return how many inputs go together.

@@ -14,17 +14,7 @@ from citemeter.errors import JudgeError
 from citemeter.judges.nli.presets import Kind, ModelPreset, known_folder, known_model
 from citemeter.judges.nli.revision import folder_revision
 
-__all__ = [
-    "Config",
-    "Loaded",
-    "Source",
-    "checked_count",
-    "is_out_of_memory",
-    "load_config",
-    "load_weights",
-    "longest_input",
-    "modules",
-]
+__all__ = ["Config", "Loaded", "Source"]
 
 Device: TypeAlias = Any
 """A ``torch.device``."""

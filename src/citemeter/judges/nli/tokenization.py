@@ -15,15 +15,7 @@ from citemeter.errors import JudgeError, writable
 from citemeter.judges.base import Pair
 from citemeter.judges.nli.presets import Format
 
-__all__ = [
-    "Ids",
-    "InputWriter",
-    "PairWriter",
-    "TemplateWriter",
-    "answer_tokens",
-    "chat_writer",
-    "cut_to",
-]
+__all__ = ["InputWriter", "PairWriter", "TemplateWriter"]
 
 Ids = NDArray[np.int64]
 """The token ids of one text or input."""

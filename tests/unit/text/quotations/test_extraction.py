@@ -196,7 +196,7 @@ def test_spans_cover_the_words() -> None:
 
 
 @given(st.text(st.sampled_from("ab \n\"'“”‘’«»„`|>-1[]s."), max_size=60))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_pairs_are_in_order_and_apart(text: str) -> None:
     end = 0
     for pair in pair_marks(text):
@@ -207,7 +207,7 @@ def test_pairs_are_in_order_and_apart(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("ab \n\"'“”«»>-1[]s."), max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_every_quotation_stands_in_its_answer(text: str) -> None:
     for quotation in quotes(text, min_words=1):
         assert quotation.span is not None

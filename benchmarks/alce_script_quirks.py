@@ -67,8 +67,8 @@ def _results(
 
 def _means(results: list[ResponseResult]) -> Means:
     return Means(
-        _mean(result.scores["citation_recall"] or 0.0 for result in results),
-        _mean(result.scores["citation_precision"] or 0.0 for result in results),
+        _mean(result["citation_recall"] or 0.0 for result in results),
+        _mean(result["citation_precision"] or 0.0 for result in results),
     )
 
 

@@ -178,9 +178,9 @@ def main() -> None:
             clock, used, report = timed(records, judge)
             times.setdefault(name, []).append(clock)
             times.setdefault(f"{name}, processor", []).append(used)
-            counts[name] = report.pairs["judged"]
+            counts[name] = report.pair_counts["judged"]
             if isinstance(judge, EmbeddedJudge):
-                counts["read by the network"] = len(judge._logits) + len(judge._older)
+                counts["read by the network"] = judge._network.logit.cache_info().misses
     for name, values in times.items():
         print(f"{name}: {shown(values)} s")
     for name, count in counts.items():

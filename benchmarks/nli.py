@@ -36,7 +36,8 @@ import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 import citemeter
-from citemeter.evaluation.score import STREAM_LIMIT, Evaluation
+from citemeter.evaluation.engine import Run
+from citemeter.evaluation.settings import Settings
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.nli.judge import NLIJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -253,7 +254,7 @@ def score(records: Sequence[Record], judge: Judge) -> dict[str, int]:
     report = citemeter.score(
         records, judge=judge, protocol="alce-script", at_most_citations=CAP, strict=True
     )
-    return dict(report.pairs)
+    return dict(report.pair_counts)
 
 
 class Free(Judge):
@@ -286,10 +287,10 @@ def overhead(records: Sequence[Record], rounds: int, folder: Path) -> dict[str, 
     responses = [citemeter.Response.from_record(record) for record in records]
 
     def run(judge: Judge | None) -> int:
-        evaluation = Evaluation(judge, remember=STREAM_LIMIT)
-        for _ in evaluation.run(responses, strict=True):
+        streamed = Run(Settings(), judge, streaming=True)
+        for _ in streamed.score(responses, strict=True):
             pass
-        return evaluation.report([]).pairs["needed"] if judge else 0
+        return streamed.report().pair_counts["needed"]
 
     contenders: dict[str, Callable[[], Judge]] = {"free": Free}
     try:

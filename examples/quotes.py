@@ -32,7 +32,7 @@ def main() -> None:
             print(f"    found in {check.found_in}")
         for said, source in check.changes:
             print(f"    the answer has {said!r} where the source has {source!r}")
-    print(f"quote_verification {result.scores['quote_verification']}")
+    print(f"quote_verification {result['quote_verification']}")
 
 
 if __name__ == "__main__":

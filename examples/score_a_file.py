@@ -19,7 +19,7 @@ def main() -> None:
     for name, metric in report.metrics.items():
         mean = "undefined" if metric.macro is None else f"{metric.macro:.3f}"
         print(f"{name:26} {mean:>9}   {metric.scored} scored, {metric.undefined} undefined")
-    print(f"{report.responses['scored']} answers, {report.pairs['judged']} pairs judged")
+    print(f"{report.record_counts['scored']} answers, {report.pair_counts['judged']} pairs judged")
     print(report.signature)
 
 

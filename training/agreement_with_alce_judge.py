@@ -122,7 +122,7 @@ def run(step: Step, answers: Sequence[Mapping[str, Any]], reading: str) -> Repor
         said = {"answer": text} if reading == "citemeter's" else {"statements": sentences(text)}
         rows.append({"id": str(at), "sources": sources, **said})
     report = citemeter.score(rows, judge=step.judge, protocol="alce")
-    if len(report.results) != len(rows) or report.pairs["failed"]:
+    if len(report.results) != len(rows) or report.pair_counts["failed"]:
         raise SystemExit(f"{step.name}: {len(report.results)} of {len(rows)} answers were scored")
     return report
 
@@ -130,7 +130,7 @@ def run(step: Step, answers: Sequence[Mapping[str, Any]], reading: str) -> Repor
 def compared(report: Report, answers: Sequence[Mapping[str, Any]], metric: str) -> Compared:
     """Return both scores of every answer; what is undefined is 0, as the script has it."""
     theirs = [float(answer["scores"][MEASURES[metric]]) for answer in answers]
-    ours = [result.scores[metric] or 0.0 for result in report.results]
+    ours = [result[metric] or 0.0 for result in report.results]
     return Compared(np.array(theirs), np.array(ours))
 
 
@@ -145,9 +145,7 @@ def fitting(report: Report, answers: Sequence[Mapping[str, Any]]) -> int:
 
 def note_on(report: Report, answers: Sequence[Mapping[str, Any]], reading: str) -> str:
     """Return what must be known of a reading: whether it is the same, and what is undefined."""
-    counts = [
-        sum(result.scores[metric] is None for result in report.results) for metric in MEASURES
-    ]
+    counts = [sum(result[metric] is None for result in report.results) for metric in MEASURES]
     return (
         f"In {reading} sentences the 11B judge's recall is a whole number of statements in "
         f"{fitting(report, answers)} answers; recall is undefined, and counted as 0, in "

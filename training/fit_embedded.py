@@ -18,7 +18,7 @@ import numpy as np
 
 from citemeter.judges.embedded.encoder import Network
 from citemeter.judges.embedded.judge import CUT
-from citemeter.judges.lexical.logistic import read_logistic
+from citemeter.judges.lexical.features import read_logistic
 from citemeter.statistics.agreement import Floats, auroc
 from cross_encoder_data import held_rows, seen
 from fit_lexical import PACKAGE_DATA

@@ -19,8 +19,9 @@ from pathlib import Path
 import numpy as np
 
 import citemeter
-from citemeter.judges.lexical import terms as lexical_words
+from citemeter.judges.lexical import terms
 from citemeter.judges.lexical.features import FEATURES
+from citemeter.judges.lexical.word_lists import read_table
 from cross_encoder_data import read_human
 from fitting import (
     Fitted,
@@ -42,13 +43,13 @@ WIDTH = 50  # words of a window; 20 to 120 were tried on the development set
 
 def write_weights(rows: Sequence[Row], path: Path) -> None:
     """Count in how many stretches of the passages each term occurs, and write the weights."""
-    word = re.compile(lexical_words.WORD)
+    word = re.compile(terms.WORD)
     counts: Counter[str] = Counter()
     chunks = 0
     for premise in dict.fromkeys(row.premise for row in rows):
-        terms = [term for term in map(lexical_words.term_of, word.findall(premise)) if term]
-        for start in range(0, len(terms), CHUNK):
-            counts.update(set(terms[start : start + CHUNK]))
+        content = [term for term in map(terms.term_of, word.findall(premise)) if term]
+        for start in range(0, len(content), CHUNK):
+            counts.update(set(content[start : start + CHUNK]))
             chunks += 1
     scale = math.log(chunks / 2)
     lines = [
@@ -87,8 +88,8 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path, default=DATA)
     data: Path = parser.parse_args().data
     write_weights(read_rows(data, DEVELOPMENT), PACKAGE_DATA / "term_weights.txt")
-    lexical_words.read_table.cache_clear()
-    lexical_words._weights.cache_clear()
+    read_table.cache_clear()
+    terms._weights.cache_clear()
     found = fitted(data)
     write(found.logistic, PACKAGE_DATA / "lexical_parameters.txt", "fit_lexical.py")
     print(found.described())

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citemeter.judges.lexical.features import FEATURES
-from citemeter.judges.lexical.judge import Lexicon
-from citemeter.judges.lexical.logistic import Logistic
+from citemeter.judges.lexical.features import FEATURES, Logistic
+from citemeter.judges.lexical.judge import analyse_pair
 from citemeter.statistics.agreement import Bools, Floats, auroc, balanced_accuracy, best_threshold
 from hard_negatives import Example, altered, content, names_in
 
@@ -62,12 +61,11 @@ def _told(example: Example, changed: Example) -> bool:
 
 def lexical_features(pairs: Sequence[tuple[str, str]], width: int) -> Floats:
     """Return ``FEATURES`` of each ``(premise, hypothesis)``; zeros where nothing can be read."""
-    lexicon = Lexicon(width)
     found = np.zeros((len(pairs), len(FEATURES)))
     for row, pair in enumerate(pairs):
-        reading = lexicon.read(*pair)
-        if not isinstance(reading, str):
-            found[row] = reading.features
+        analysis = analyse_pair(*pair, width)
+        if not isinstance(analysis, str):
+            found[row] = analysis.features
     return found
 
 
@@ -152,8 +150,8 @@ def described(fit: Logistic, features: Floats, truth: Bools) -> str:
 
 
 def write(fit: Logistic, path: Path, script: str) -> None:
-    """Write what ``citemeter.judges.lexical.logistic`` reads."""
-    lines = [f"# Written by training/{script}; each feature: judges/lexical_features.py."]
+    """Write what ``citemeter.judges.lexical.features.read_logistic`` reads."""
+    lines = [f"# Written by training/{script}; each feature: judges/lexical/features.py."]
     lines += [f"{name} {value:g}" for name, value in fit.constants.items()]
     lines += [f"threshold {fit.threshold:g}", f"bias {fit.bias:g}"]
     lines += [f"weight {n} {w:g}" for n, w in zip(fit.names, fit.weights, strict=True)]

@@ -23,7 +23,7 @@ def report() -> citemeter.Report:
 
 def test_every_record_was_read(report: citemeter.Report) -> None:
     """A record that cannot be read is no reason to pass."""
-    assert report.responses["failed"] == 0, [error.message for error in report.errors]
+    assert report.record_counts["failed"] == 0, [error.message for error in report.errors]
 
 
 def test_no_source_is_made_up(report: citemeter.Report) -> None:

@@ -1,14 +1,16 @@
 """Measure whether the citations in an answer hold.
 
-``parse`` cuts an answer into statements and citations; ``score`` measures a data set; the metric
-functions take one response each; ``load_judge`` finds what decides entailment.
+``parse`` cuts an answer into statements and citations; ``score`` measures a data set, an
+``Evaluator`` any number of them; the metric functions take one response each; ``load_judge`` finds
+what decides entailment.
 """
 
 from __future__ import annotations
 
 from citemeter._version import __version__
-from citemeter.errors import CitemeterError, InputError, JudgeError
-from citemeter.evaluation.score import score
+from citemeter.errors import CitemeterError, CitemeterWarning, InputError, JudgeError
+from citemeter.evaluation.score import Evaluator, score
+from citemeter.evaluation.settings import Settings
 from citemeter.judges import Entails, Judge, load_judge
 from citemeter.metrics import (
     citation_coverage,
@@ -23,20 +25,24 @@ from citemeter.metrics import (
     support_rate,
 )
 from citemeter.models import Citation, Response, Source, Span, Statement
-from citemeter.results import Report, Score
+from citemeter.results import Report, ResponseResult, Score
 from citemeter.text.parse import parse
 from citemeter.verdicts import Verdict
 
 __all__ = [
     "Citation",
     "CitemeterError",
+    "CitemeterWarning",
     "Entails",
+    "Evaluator",
     "InputError",
     "Judge",
     "JudgeError",
     "Report",
     "Response",
+    "ResponseResult",
     "Score",
+    "Settings",
     "Source",
     "Span",
     "Statement",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "CitemeterError",
+    "CitemeterWarning",
     "InputError",
     "JudgeError",
     "callable_name",
@@ -23,6 +24,10 @@ def writable(text: object) -> str:
 
 class CitemeterError(Exception):
     """Base class of every error that citemeter raises on purpose."""
+
+
+class CitemeterWarning(UserWarning):
+    """Class of every warning that citemeter gives, so that one filter reaches them all."""
 
 
 class InputError(CitemeterError, ValueError):

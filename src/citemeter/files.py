@@ -1,4 +1,4 @@
-"""Objects from files: JSON Lines, JSON and CSV, gzipped or not, one error a record."""
+"""Objects from files: JSON Lines, JSON and CSV, gzipped or not, one error a record; and YAML."""
 
 from __future__ import annotations
 
@@ -8,19 +8,66 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from citemeter.errors import InputError
 
-__all__ = ["TABLES", "count_objects", "kind_of", "read_objects"]
+__all__ = [
+    "TABLES",
+    "ExtraFields",
+    "PlacedRecord",
+    "count_objects",
+    "kind_of",
+    "load_yaml",
+    "read_objects",
+    "read_text",
+    "rename_fields",
+]
+
+ExtraFields = Literal["error", "metadata", "drop"]
+"""What becomes of fields that citemeter does not know."""
 
 TABLES = (".csv", ".tsv")
 """Files whose cells are all text."""
 
 _LINES = (".jsonl", ".ndjson")
+
+
+class PlacedRecord(dict[str, Any]):
+    """A plain record that knows which file and line it comes from."""
+
+    def __init__(self, record: Mapping[str, Any], place: str) -> None:
+        super().__init__(record)
+        self.place = place
+
+
+def rename_fields(
+    record: Mapping[str, Any], names: Mapping[str, str], known: Container[str], extra: ExtraFields
+) -> dict[str, Any]:
+    """Return a record under citemeter's names.
+
+    Args:
+        record: The record.
+        names: Citemeter's field to the record's.
+        known: The fields that citemeter knows.
+        extra: What becomes of the others.
+
+    >>> rename_fields({"output": "Yes.", "n": 1}, {"answer": "output"}, {"answer"}, "metadata")
+    {'answer': 'Yes.', 'metadata': {'n': 1}}
+    """
+    taken = set(names.values())
+    result = {key: value for key, value in record.items() if key not in taken}
+    result.update({ours: record[theirs] for ours, theirs in names.items() if theirs in record})
+    if extra != "error":
+        left = {key: result.pop(key) for key in list(result) if key not in known}
+        if left and extra == "metadata":
+            own = result.get("metadata")
+            result["metadata"] = {**left, **(own if isinstance(own, Mapping) else {})}
+    return result
 
 
 def read_objects(
@@ -60,6 +107,22 @@ def read_objects(
         except (OSError, EOFError, zlib.error) as error:  # a folder, a broken .gz
             detail = getattr(error, "strerror", None) or error
             raise InputError(f"cannot read {name}: {detail}.", fix="check the path.") from None
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a small file.
+
+    Raises:
+        InputError: If it cannot be opened, or is no UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
 
 
 def kind_of(name: str | Path) -> str:
@@ -220,3 +283,56 @@ def _cells(row: Mapping[str, str], nested: Sequence[str]) -> dict[str, Any] | In
 def _malformed(error: Exception) -> InputError:
     detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     return InputError(f"malformed input ({detail}).", fix="write one valid record here.")
+
+
+def load_yaml(text: str, name: str = "the text") -> Any:
+    """Return what a YAML document holds: plain values only; a key given twice is an error.
+
+    Args:
+        text: The document.
+        name: What to call it in an error.
+
+    Raises:
+        InputError: If it is no YAML, holds tags for other objects, or repeats a key.
+        ImportError: If PyYAML is not installed; the message says how to install it.
+    """
+    try:
+        yaml = import_module("yaml")
+    except ImportError as error:
+        raise ImportError("reading YAML needs PyYAML: pip install 'citemeter[yaml]'") from error
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc, name-defined]
+        """The safe loader, without the silent loss of a key's first value."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+            seen: set[Hashable] = set()
+            for key_node, _ in getattr(node, "value", ()):
+                if key_node.tag == "tag:yaml.org,2002:merge":
+                    continue
+                key = self.construct_object(key_node, deep=True)
+                if isinstance(key, Hashable) and key in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {str(key)[:80]!r} is given twice", key_node.start_mark
+                    )
+                if isinstance(key, Hashable):
+                    seen.add(key)
+            found: dict[Hashable, Any] = super().construct_mapping(node, deep)
+            return found
+
+    try:
+        return yaml.load(text, Loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{name}:{mark.line + 1}" if mark is not None else name
+        problem = getattr(error, "problem", None) or str(error)
+        raise InputError(
+            f"malformed YAML ({problem}).", record=place, fix="write plain YAML."
+        ) from None
+    except RecursionError:
+        raise InputError(
+            "malformed YAML (nested too deeply).", record=name, fix="write plain YAML."
+        ) from None
+    except ValueError as error:  # as of a date that no calendar has
+        raise InputError(
+            f"malformed YAML ({error}).", record=name, fix="put the value in quotes."
+        ) from None

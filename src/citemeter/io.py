@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
 from citemeter.errors import InputError
-from citemeter.files import read_objects
+from citemeter.files import ExtraFields, PlacedRecord, read_objects, rename_fields
 from citemeter.models import Model, Response, Source
 from citemeter.results import RecordError
 
 __all__ = ["ExtraFields", "FieldMap", "PlacedRecord", "parse_fields", "read_records"]
-
-ExtraFields = Literal["error", "metadata", "drop"]
-"""What becomes of fields that citemeter does not know."""
 
 _MODELS: dict[str, type[Model]] = {"": Response, "sources": Source}
 _NESTED_COLUMNS = ("statements", "sources", "gold_source_ids", "metadata")
@@ -56,11 +53,11 @@ class FieldMap:
 
     def apply(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return the record under citemeter's names."""
-        mapped = _rename(record, self.record_names, set(Response.model_fields), self.extra)
+        mapped = rename_fields(record, self.record_names, set(Response.model_fields), self.extra)
         sources = mapped.get("sources")
         if isinstance(sources, list):
             mapped["sources"] = [
-                _rename(source, self.source_names, set(Source.model_fields), self.extra)
+                rename_fields(source, self.source_names, set(Source.model_fields), self.extra)
                 if isinstance(source, Mapping)
                 else source
                 for source in sources
@@ -71,30 +68,6 @@ class FieldMap:
                     for number, source in enumerate(mapped["sources"], start=1)
                 ]
         return mapped
-
-
-def _rename(
-    record: Mapping[str, Any], names: Mapping[str, str], known: set[str], extra: ExtraFields
-) -> dict[str, Any]:
-    taken = set(names.values())
-    result = {key: value for key, value in record.items() if key not in taken}
-    for ours, theirs in names.items():
-        if theirs in record:
-            result[ours] = record[theirs]
-    if extra != "error":
-        left = {key: result.pop(key) for key in list(result) if key not in known}
-        if left and extra == "metadata":
-            own = result.get("metadata")
-            result["metadata"] = {**left, **(own if isinstance(own, Mapping) else {})}
-    return result
-
-
-class PlacedRecord(dict[str, Any]):
-    """A plain record that knows which file and line it comes from."""
-
-    def __init__(self, record: Mapping[str, Any], place: str) -> None:
-        super().__init__(record)
-        self.place = place
 
 
 def read_records(

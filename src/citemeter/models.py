@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
     Field,
-    ValidationError,
     field_validator,
     model_validator,
 )
 
 from citemeter.errors import InputError
-from citemeter.model_base import Id, Model, Text, shown_id
+from citemeter.fields import FourNumbers, Page, PageSpan, items, sorted_fields
+from citemeter.validation import record_name, validated
 
 __all__ = [
     "EXPECTATIONS",
     "Citation",
+    "ExpectedClaim",
+    "ExpectedPages",
+    "ExpectedRegion",
     "Id",
     "Model",
+    "OpenModel",
     "ParseInfo",
+    "Region",
     "Response",
     "Skipped",
     "Source",
@@ -29,8 +38,78 @@ __all__ = [
     "Statement",
     "Text",
     "marked",
-    "shown_id",
 ]
+
+
+_set = object.__setattr__  # a frozen model's own refuses
+
+
+class Model(BaseModel):
+    """Base of all models: frozen, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def trusted(cls, values: dict[str, Any]) -> Self:
+        """Build an instance from values this package computed itself, without validating them.
+
+        ``values`` must hold every field, in field order and of the declared types; it becomes the
+        instance's storage. With a judge that costs nothing the pipeline would take a third longer
+        if it validated what it makes; a test asserts that trusted instances equal validated ones.
+        """
+        instance = cls.__new__(cls)
+        _set(instance, "__dict__", values)
+        _set(instance, "__pydantic_fields_set__", set(values))
+        _set(instance, "__pydantic_extra__", None)
+        _set(instance, "__pydantic_private__", None)
+        return instance
+
+
+def _identifier(value: object) -> object:
+    """Accept ids that JSON turned into integers; everything else must be a string."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # of thousands of digits it raises ValueError, as validators may
+    return value
+
+
+def _clean(value: str) -> str:
+    """Refuse lone surrogates: such text has no UTF-8 form, so no report could be written."""
+    if value.isascii():
+        return value
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"lone surrogate at offset {error.start}; decode the text as UTF-8, or replace it with "
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        ) from None
+    return value
+
+
+Text = Annotated[str, AfterValidator(_clean)]
+Id = Annotated[str, BeforeValidator(_identifier), AfterValidator(_clean)]
+
+
+class OpenModel(Model):
+    """A model of another system's object: fields not known here go into ``metadata``.
+
+    A field whose name is nearly a known one is a slip and an error.
+    """
+
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    aliases: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sort_fields(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        taken, rest = sorted_fields(value, cls.model_fields, cls.aliases)
+        if rest:
+            own = taken.get("metadata")
+            taken["metadata"] = {**rest, **(own if isinstance(own, Mapping) else {})}
+        return taken
 
 
 class Span(NamedTuple):
@@ -65,6 +144,26 @@ class Source(Model):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
+class Region(OpenModel):
+    """A stretch of a page.
+
+    Args:
+        page_number: The page, counted from 1.
+        bbox: Four numbers, by default ``[x0, y0, x1, y1]`` in points from the top left; ``None``
+            where the parser gave none.
+        block_id: The parser's name for it.
+        metadata: Anything else.
+    """
+
+    page_number: Page
+    bbox: FourNumbers | None = None
+    block_id: Id | None = None
+
+
+Regions = Annotated[tuple[Region, ...] | None, BeforeValidator(items)]
+"""Places on pages."""
+
+
 class Citation(Model):
     """One use of a source in an answer: the id cited, the marker and where it stands.
 
@@ -75,17 +174,16 @@ class Citation(Model):
         span: The marker's offsets, so that ``span.of(answer) == marker``; ``None`` when the
             statements came already split.
         doc_id: The document that the source is a part of, if the citation says so.
-        page_span: The first and the last page cited, if it says so.
-        regions: The places on pages cited, if it says so: ``page_number``, ``bbox`` and perhaps
-            ``block_id``; see ``citemeter.grounding.Region``.
+        page_span: The first and the last page cited, if it says so; one number is one page.
+        regions: The places on pages cited, if it says so.
     """
 
     source_id: Id
     marker: Text = ""
     span: Span | None = None
     doc_id: Id | None = None
-    page_span: tuple[int, int] | None = None
-    regions: tuple[dict[str, Any], ...] | None = None
+    page_span: PageSpan = None
+    regions: Regions = None
 
     @model_validator(mode="before")
     @classmethod
@@ -127,6 +225,7 @@ class Statement(Model):
         kind: What the statement was cut from.
         needs_citation: Whether it makes a claim that ought to carry a citation.
         exemption: Why not, when ``needs_citation`` is false: the rule's label.
+        target: What or whom it is about, if that was said beside it; see ``ExpectedClaim``.
     """
 
     text: Text
@@ -136,6 +235,7 @@ class Statement(Model):
     kind: StatementKind = "sentence"
     needs_citation: bool = True
     exemption: str | None = None
+    target: Text | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -191,6 +291,60 @@ class ParseInfo(Model):
     skipped: tuple[Skipped, ...] = ()
 
 
+class ExpectedPages(Model):
+    """Pages of a document that should be cited.
+
+    Args:
+        doc_id: The document.
+        pages: Page numbers, counted from 1.
+    """
+
+    doc_id: Id
+    pages: Annotated[tuple[Page, ...], BeforeValidator(items)] = Field(min_length=1)
+
+
+class ExpectedRegion(Model):
+    """A stretch of a page that should be cited.
+
+    Args:
+        doc_id: The document.
+        page_number: The page, counted from 1.
+        bbox: Four numbers, by default ``[x0, y0, x1, y1]`` in points from the top left.
+        min_iou: The overlap, as intersection over union, that a cited box must reach; in (0, 1].
+    """
+
+    doc_id: Id
+    page_number: Page
+    bbox: FourNumbers
+    min_iou: float = Field(default=0.5, gt=0, le=1, allow_inf_nan=False, strict=True)
+
+
+class ExpectedClaim(Model):
+    """What the claim about a target should cite.
+
+    Args:
+        target: What or whom the claim is about.
+        expected_doc_ids: The documents it should cite.
+        expected_terms: Words that should stand in what it cites.
+    """
+
+    target: Text
+    expected_doc_ids: Annotated[tuple[Id, ...], BeforeValidator(items)] = ()
+    expected_terms: Annotated[tuple[Id, ...], BeforeValidator(items)] = ()
+
+    @field_validator("target", "expected_terms")
+    @classmethod
+    def _not_blank(cls, value: Any) -> Any:
+        for text in (value,) if isinstance(value, str) else value:
+            if not any(map(str.isalnum, text)):
+                raise InputError("there is no letter or digit in it.", fix="give words.")
+        return value
+
+
+PagesExpected = Annotated[tuple[ExpectedPages, ...] | None, BeforeValidator(items)]
+RegionsExpected = Annotated[tuple[ExpectedRegion, ...] | None, BeforeValidator(items)]
+ClaimsExpected = Annotated[tuple[ExpectedClaim, ...] | None, BeforeValidator(items)]
+
 EXPECTATIONS = (
     "expected_citation_pages",
     "expected_citation_regions",
@@ -213,12 +367,9 @@ class Response(Model):
         gold_source_ids: The ids that ought to be cited: a list of ids, or a list of such lists
             when several sets are acceptable.
         answerable: Whether the sources can answer the question.
-        expected_citation_pages: The pages that ought to be cited: ``doc_id`` and ``pages``; see
-            ``citemeter.grounding.ExpectedPages``.
-        expected_citation_regions: The places that ought to be cited: ``doc_id``, ``page_number``,
-            ``bbox`` and perhaps ``min_iou``; see ``citemeter.grounding.ExpectedRegion``.
-        expected_claim_citations: What claims ought to cite: ``target``, ``expected_doc_ids`` and
-            ``expected_terms``; see ``citemeter.grounding.ExpectedClaim``.
+        expected_citation_pages: The pages that ought to be cited.
+        expected_citation_regions: The places on pages that ought to be cited.
+        expected_claim_citations: What the claims about given targets ought to cite.
         attribution_label: How the cited sources attribute the answer, by people: ``supportive``,
             ``insufficient``, ``contradictory`` or ``irrelevant``.
         attribution_prediction: The same by another system; without it the judge is asked.
@@ -236,9 +387,9 @@ class Response(Model):
     sources: tuple[Source, ...] = ()
     gold_source_ids: tuple[tuple[Id, ...], ...] | None = None
     answerable: bool | None = None
-    expected_citation_pages: tuple[dict[str, Any], ...] | None = None
-    expected_citation_regions: tuple[dict[str, Any], ...] | None = None
-    expected_claim_citations: tuple[dict[str, Any], ...] | None = None
+    expected_citation_pages: PagesExpected = None
+    expected_citation_regions: RegionsExpected = None
+    expected_claim_citations: ClaimsExpected = None
     attribution_label: Text | None = None
     attribution_prediction: Text | None = None
     complexity: Text | None = None
@@ -274,7 +425,10 @@ class Response(Model):
         for source in value:
             first = seen.setdefault(source.id, source)
             if first is not source and (first.text, first.title) != (source.text, source.title):
-                raise ValueError(f"source id {source.id!r} stands for two different texts")
+                raise InputError(
+                    f"source id {source.id!r} stands for two different texts.",
+                    fix="give each source an id of its own.",
+                )
         return value if len(seen) == len(value) else tuple(seen.values())
 
     @field_validator("gold_source_ids", mode="before")
@@ -297,7 +451,10 @@ class Response(Model):
     @model_validator(mode="after")
     def _has_content(self) -> Self:
         if self.answer is None and self.statements is None:
-            raise ValueError("neither 'answer' nor 'statements' is given")
+            raise InputError(
+                "neither 'answer' nor 'statements' is given.",
+                fix="add the answer's text, or its statements as [(text, [source ids])].",
+            )
         return self
 
     @cached_property
@@ -335,58 +492,5 @@ class Response(Model):
         gold_source_ids, id, metadata, parsing, question, sources, statements, unattached), move it
         into metadata, or leave it out.
         """
-        if isinstance(record, Response):
-            return record
-        if not isinstance(record, Mapping):
-            raise InputError(
-                f"expected a mapping, got {type(record).__name__}.",
-                record=name,
-                fix="give a dict with 'answer' and 'sources'.",
-            )
-        label = shown_id(record.get("id"))
-        if label:
-            name = label if name in (None, label) else f"{name} (id {label})"
-        try:
-            return cls.model_validate(dict(record))
-        except ValidationError as error:
-            raise _input_error(error, name) from None
-
-
-_FIXES = {
-    "missing": "add it.",
-    "string_type": "give a string.",
-    "extra_forbidden": (
-        "rename it (known fields: {known}), move it into metadata, or leave it out."
-    ),
-}
-
-_NESTED: dict[str, type[Model]] = {
-    "sources": Source,
-    "statements": Statement,
-    "citations": Citation,
-}
-
-
-def _input_error(error: ValidationError, name: str | None) -> InputError:
-    first = error.errors(include_url=False)[0]
-    location = [part for part in first["loc"] if not str(part).startswith("function-")]
-    kind = first["type"]
-    problem = {
-        "extra_forbidden": "unknown field.",
-        "missing": "this field is missing.",
-    }.get(kind, first["msg"].removeprefix("Value error, ").rstrip(".") + ".")
-    if first.get("input", 0) is None and kind != "missing":
-        problem = f"null is no value here; {problem[0].lower()}{problem[1:]}"
-    owner: type[Model] = Response
-    for part in location[:-1]:
-        owner = _NESTED.get(str(part), owner)
-    known = ", ".join(sorted(owner.model_fields))
-    fix = _FIXES.get(kind, "correct the value.").format(known=known)
-    if "neither 'answer'" in problem:
-        fix = "add the answer's text, or its statements as [(text, [source ids])]."
-    elif "two different texts" in problem:
-        fix = "give each source an id of its own."
-    more = error.error_count() - 1
-    if more:
-        fix += f" ({more} more problem{'s' if more > 1 else ''} in this record.)"
-    return InputError(problem, record=name, field=".".join(map(str, location)) or None, fix=fix)
+        example = "a dict with 'answer' and 'sources'"
+        return validated(cls, record, record_name(record, name), example=example)

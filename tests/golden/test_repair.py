@@ -57,7 +57,7 @@ def test_every_kind_of_repair_in_one_answer() -> None:
         ("invalid", "repaired", ("hr-40",)),
         ("uncited", "unrepaired", ()),
     ]
-    assert result.counts["repaired_unjudged_statements"] == 0  # nothing but the above was asked
+    assert result.counts["after_repair_unjudged_statements"] == 0  # nothing but the above was asked
 
 
 def test_its_scores() -> None:

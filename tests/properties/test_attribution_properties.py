@@ -24,16 +24,14 @@ from citemeter.metrics.abstention import (
     outcome_of,
 )
 from citemeter.metrics.amounts import STATEMENT_SHARES, citation_amounts, count_amounts
+from citemeter.metrics.base import ready
 from citemeter.metrics.positions import (
     CVCP,
     citation_positions,
     count_positions,
-    pieces_of,
-    pieces_of_reading,
     variation_counts,
 )
-from citemeter.models import Response
-from citemeter.text.parse import ParseOptions, read_answer
+from citemeter.text.parse import parse
 
 LABEL = st.sampled_from(CAQA.labels)
 FAILED = Classification.failed("no answer")
@@ -132,8 +130,8 @@ def test_relevance_is_a_share_and_full_where_the_words_are_the_same(
 
 @given(st.lists(st.lists(st.sampled_from("1239"), max_size=5), max_size=8))
 def test_amounts_add_up(cited: list[list[str]]) -> None:
-    claims = [("A.", ids) for ids in cited]
-    counts = count_amounts(claims, (), {"1", "2", "3"})
+    statements = [("A.", ids) for ids in cited]
+    counts = count_amounts(ready({"statements": statements, "sources": ["", "", ""]}))
     if not cited:
         assert counts == {}
         return
@@ -171,12 +169,9 @@ def test_variation_does_not_change_when_everything_is_repeated(
 
 @given(ANSWER)
 def test_positions_and_amounts_of_any_answer(answer: str) -> None:
-    given_ = Response(answer=answer, sources=("a", "b"))  # type: ignore[arg-type]
-    reading = read_answer(given_, answer, ParseOptions())
-    pieces = pieces_of_reading(reading)
-    response = reading.response()
-    assert count_positions(pieces) == count_positions(pieces_of(response.statements or ()))
+    response = parse(answer, ["a", "b"])
     found = citation_positions(response)
+    assert count_positions(response).get("positions", 0) == len(found.positions)
     assert all(0 <= place < 1 for place in found.positions)
     assert len(found.positions) + found.unplaced == len(response.citations)
     amounts = citation_amounts(response)

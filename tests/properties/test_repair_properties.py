@@ -102,7 +102,7 @@ def test_nothing_is_proposed_that_the_judge_does_not_support(
             assert suggestion.verdict.supported is True
     counts = result.counts
     for problem in PROBLEMS:
-        parts = [counts[f"{kind}_{problem}"] for kind in ("mended", "unmended", "open")]
+        parts = [counts[f"{kind}_{problem}"] for kind in ("repaired", "unrepaired", "unjudged")]
         assert sum(parts) == counts[f"broken_{problem}"]
 
 
@@ -133,7 +133,7 @@ def test_real_answers_are_repaired_as_intended() -> None:
         assert result.apply(record["answer"]) == result.answer
         scores = citemeter.score([{**record, "answer": result.answer}], judge).results[0].scores
         for name, score in result.after.items():
-            assert scores[name] == score.value
+            assert scores[name].value == score.value
 
 
 @given(st.integers(0, len(RECORDS) - 1), st.randoms(use_true_random=False))

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import citemeter
-from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import CallableJudge
-from citemeter.metrics.alce import Finding, Rules, assess, count_support
-from citemeter.results import Report
-from citemeter.text.parsed import claims_of
+from citemeter.metrics.alce import Rules, count_support, judge_statements
+from citemeter.results import Report, StatementResult
 from support import CITATION_STATES, HIGHER_IS_BETTER, STATEMENT_STATES
 
 IDS = ["a", "b", "c", "d"]
@@ -51,10 +50,10 @@ records = st.builds(
 judges = st.integers(0, 50).map(judge_of)
 
 
-def asking(record: dict[str, Any], **rules: Any) -> VerdictRequests[list[Finding]]:
+def asking(record: dict[str, Any], **rules: Any) -> VerdictRequests[list[StatementResult]]:
     """The questions that a record's citations raise."""
     response = citemeter.Response.from_record(record)
-    return assess(claims_of(response.statements or ()), response.by_id, Rules(**rules))
+    return judge_statements(response.statements or (), response.by_id, Rules(**rules))
 
 
 def brute_force(record: dict[str, Any], entails: Callable[[str, str], bool]) -> tuple[float, float]:
@@ -98,9 +97,9 @@ def test_scores_are_in_range_or_explained_and_states_add_up(
 ) -> None:
     report = citemeter.score([record], judge=entails, strict=True)
     (result,) = report.results
-    for name, value in result.scores.items():
-        assert (value is None) == (name in result.undefined)
-        assert value is None or 0 <= value <= 1
+    for score in result.scores.values():
+        assert score.value is None or 0 <= score.value <= 1
+        assert score.value is not None or score.reason
     counts = result.counts
     assert counts["statements"] == sum(counts[state] for state in STATEMENT_STATES)
     assert counts["citations"] == sum(counts[state] for state in CITATION_STATES)
@@ -153,7 +152,8 @@ def test_lock_step_equals_one_by_one_and_no_pair_is_judged_twice(
         asked.append((premise, hypothesis))
         return entails(premise, hypothesis)
 
-    together = run_all([asking(r) for r in many], JudgeSession(CallableJudge(recording)))
+    session = JudgeSession(CallableJudge(recording))
+    together = run(gather(asking(r) for r in many), session)
     assert len(asked) == len(set(asked))
     assert together == [run(asking(r), entails) for r in many]
 
@@ -172,7 +172,51 @@ def test_occurrences_and_sets_agree_where_nothing_repeats(
     record: dict[str, Any], entails: Callable[[str, str], bool]
 ) -> None:
     record["statements"] = [(text, list(dict.fromkeys(ids))) for text, ids in record["statements"]]
-    worthy = [True] * len(record["statements"])
     by_set = run(asking(record, duplicates="set"), entails)
     by_occurrence = run(asking(record, duplicates="occurrences"), entails)
-    assert count_support(by_set, worthy) == count_support(by_occurrence, worthy)
+    assert count_support(by_set) == count_support(by_occurrence)
+
+
+def without_work(report: Report) -> dict[str, Any]:
+    """A report but for what the judge was put to: a pair of two halves is judged twice."""
+    found = report.model_dump(exclude={"usage"})
+    del found["pair_counts"]["judged"], found["pair_counts"]["failed"]
+    return found
+
+
+MIXED = st.lists(
+    st.one_of(records, st.just({"answer": 3}), st.just({"answer": "", "answerable": False})),
+    max_size=6,
+)
+
+
+@given(MIXED, judges, st.data())
+@settings(max_examples=60, deadline=None)
+def test_reports_of_parts_merge_into_the_report_of_the_whole(
+    many: list[dict[str, Any]], entails: Callable[[str, str], bool | None], data: st.DataObject
+) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(many)), min_size=2, max_size=2)))
+    options = data.draw(
+        st.sampled_from([{}, {"describe": True}, {"refusals": "leave_out"}, {"zero_division": 1.0}])
+    )
+
+    def report(some: list[dict[str, Any]]) -> Report:
+        return citemeter.score(some, judge=entails, **options)
+
+    whole = report([{"id": str(n), **record} for n, record in enumerate(many)])
+    named = [{"id": str(n), **record} for n, record in enumerate(many)]
+    a, b, c = (
+        report(part) for part in (named[: cuts[0]], named[cuts[0] : cuts[1]], named[cuts[1] :])
+    )
+    expected = without_work(whole)
+    left, right = a.merge(b).merge(c), a.merge(b.merge(c))
+    for merged in (left, right, a.merge(b, c)):
+        found = without_work(merged)
+        for error in (*found["errors"], *expected["errors"]):
+            error["record"] = error["message"] = ""  # they may name the position
+        assert found == expected
+    swapped = without_work(c.merge(a, b))
+    assert swapped["metrics"] == expected["metrics"]
+    assert swapped["counts"] == expected["counts"]
+    again = Report.model_validate_json(a.model_dump_json())
+    assert without_work(again.merge(b, c))["metrics"] == expected["metrics"]

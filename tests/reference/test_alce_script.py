@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.evaluation.score import Evaluation
+from citemeter.evaluation.score import Evaluator
 from citemeter.judges.base import Judge, Pair
 from citemeter.verdicts import JudgeIdentity, Verdict
 from support import read_jsonl
@@ -71,12 +71,8 @@ def outcomes(
     for record in records:
         for row in expected[record["id"]]["expected"]:
             judge = Recording(RULES[row["judge"]])
-            evaluation = Evaluation(
-                judge, "alce-script", at_most_citations=row["at_most_citations"]
-            )
-            (scored,) = evaluation.run([record], strict=True)
-            result = scored.result()
-            yield record["id"], row, result, judge
+            evaluator = Evaluator(judge, "alce-script", at_most_citations=row["at_most_citations"])
+            yield record["id"], row, evaluator.score_one(record), judge
 
 
 def assert_equal(expected: float | None, value: float | None, name: str) -> None:
@@ -114,8 +110,8 @@ def test_every_answer(name: str, shared: Path) -> None:
             # The row's values were taken below the script's main(), which takes <|im_end|> out.
             assert [hypothesis for _, hypothesis in judge.asked] == ["It notes F1."]
             continue
-        assert_equal(row["citation_rec"], result.scores["citation_recall"], where)
-        assert_equal(row["citation_prec"], result.scores["citation_precision"], where)
+        assert_equal(row["citation_rec"], result["citation_recall"], where)
+        assert_equal(row["citation_prec"], result["citation_precision"], where)
         assert len(judge.asked) == len(set(judge.asked)) == row["n_distinct_pairs"], where
         # The very pairs, titles and joiners included.
         digest = next(
@@ -137,9 +133,8 @@ def test_macro_means_in_one_run(name: str, cap: int | None, shared: Path) -> Non
     for rule in ("sha1", "fact" if name == "generated" else "lex"):
         expected = sets[f"{rule}|cap={cap}"]
         judge = Recording(RULES[rule])
-        evaluation = Evaluation(judge, "alce-script", at_most_citations=cap)
-        list(evaluation.run([to_record(row) for row in inputs], strict=True))
-        report = evaluation.report()
+        evaluator = Evaluator(judge, "alce-script", at_most_citations=cap)
+        report = evaluator.score([to_record(row) for row in inputs], strict=True)
         assert report.metrics["citation_recall"].scored == expected["n_scored"]
         assert_equal(expected["citation_rec"], report["citation_recall"], rule)
         assert_equal(expected["citation_prec"], report["citation_precision"], rule)

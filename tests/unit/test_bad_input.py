@@ -49,12 +49,12 @@ EMPTY = {
 @pytest.mark.parametrize("name", list(EMPTY))
 def test_an_answer_without_a_statement_is_scored_and_undefined(name: str) -> None:
     report = score({**EMPTY[name], "sources": SOURCES}, GOOD)
-    assert report.responses == {"records": 2, "scored": 2, "failed": 0}
+    assert report.record_counts == {"records": 2, "scored": 2, "failed": 0}
     (empty, good) = report.results
     for metric in ("citation_recall", "citation_precision", "citation_f1", "citation_coverage"):
-        assert empty.scores[metric] is None
-        assert empty.undefined[metric]
-        assert good.scores[metric] == 1.0
+        assert empty[metric] is None
+        assert empty.scores[metric].reason
+        assert good[metric] == 1.0
         # It neither raises nor lowers the mean, and is counted.
         summary = report.metrics[metric if metric != "citation_f1" else "citation_f1_per_response"]
         assert (summary.macro, summary.scored, summary.undefined) == (1.0, 1, 1)
@@ -63,7 +63,7 @@ def test_an_answer_without_a_statement_is_scored_and_undefined(name: str) -> Non
 def test_markers_without_words_are_counted_all_the_same() -> None:
     # Valid 1, 2, 1, 2 and invalid 7: 4 of 5.
     (result,) = score({"answer": "[1][2] [1, 2] [7]", "sources": SOURCES}).results
-    assert result.scores["citation_validity"] == 0.8
+    assert result["citation_validity"] == 0.8
     assert [c.source_id for c in result.invalid_citations] == ["7"]
 
 
@@ -71,9 +71,9 @@ def test_markers_without_words_are_counted_all_the_same() -> None:
 def test_no_sources(sources: Any) -> None:
     (result,) = score({"answer": "Cats purr [1]. Dogs bark.", "sources": sources}).results
     assert [s.state for s in result.statements] == ["invalid", "uncited"]
-    assert result.scores["citation_recall"] == 0.0
-    assert result.scores["citation_precision"] == 0.0
-    assert result.scores["citation_validity"] == 0.0
+    assert result["citation_recall"] == 0.0
+    assert result["citation_precision"] == 0.0
+    assert result["citation_validity"] == 0.0
     assert [c.source_id for c in result.invalid_citations] == ["1"]
 
 
@@ -90,7 +90,7 @@ def test_a_source_without_text_supports_nothing_and_is_still_a_source(text: str)
     # Even for a judge that says yes to everything; it is asked about no empty premise.
     assert [s.state for s in result.statements] == ["unsupported", "supported"]
     assert asked == ["Dogs."]
-    assert result.scores["citation_validity"] == 1.0
+    assert result["citation_validity"] == 1.0
     assert result.statements[0].verdict is not None
     assert result.statements[0].verdict.reason == "the cited passages have no text"
 
@@ -149,13 +149,17 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "null is no value here",
     ),
     "null answer": ({"answer": None}, "", "neither 'answer' nor 'statements' is given"),
-    "a float id": ({"answer": "Yes.", "sources": {1.0: "a"}}, "sources.0.id", "valid string"),
+    "a float id": (
+        {"answer": "Yes.", "sources": {1.0: "a"}},
+        "sources.0.id",
+        "expected a string, got float",
+    ),
     "a truth value for an id": (
         {"answer": "Yes.", "sources": {True: "a"}},
         "sources.0.id",
-        "valid string",
+        "expected a string",
     ),
-    "a number for an answer": ({"answer": 5}, "answer", "valid string"),
+    "a number for an answer": ({"answer": 5}, "answer", "expected a string"),
     "a text for sources": ({"answer": "Yes.", "sources": "text"}, "sources", "valid tuple"),
     "a text for gold ids": (
         {"answer": "Yes.", "gold_source_ids": "1"},
@@ -189,14 +193,14 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
         "question",
         "lone surrogate",
     ),
-    "no mapping": (["Yes."], "", "expected a mapping, got list"),
-    "nothing": (None, "", "expected a mapping, got NoneType"),
-    "a text": ("Yes.", "", "expected a mapping, got str"),
+    "no mapping": (["Yes."], "", "expected an object, got list"),
+    "nothing": (None, "", "expected an object, got NoneType"),
+    "a text": ("Yes.", "", "expected an object, got str"),
     "statements nested without end": ({"statements": DEEP}, "statements.0", "expected (text, ["),
     "gold ids nested without end": (
         {"answer": "Yes.", "gold_source_ids": DEEP},
         "gold_source_ids.0.0",
-        "valid string",
+        "expected a string",
     ),
 }
 
@@ -205,7 +209,7 @@ REFUSED: dict[str, tuple[Any, str, str]] = {
 def test_a_record_that_cannot_be_read_says_why_and_loses_no_other(name: str) -> None:
     record, field, problem = REFUSED[name]
     report = score(GOOD, record, GOOD)
-    assert report.responses == {"records": 3, "scored": 2, "failed": 1}
+    assert report.record_counts == {"records": 3, "scored": 2, "failed": 1}
     assert report["citation_recall"] == 1.0
     assert [r.index for r in report.results] == [0, 2]
     (error,) = report.errors
@@ -258,7 +262,7 @@ def test_ids_that_are_integers_are_read_as_their_digits(record: Any) -> None:
     (result,) = score({"id": 7, "gold_source_ids": [1], **record}, strict=True).results
     assert result.id == "7"
     for metric in ("citation_recall", "citation_precision", "citation_validity", "source_recall"):
-        assert result.scores[metric] == 1.0
+        assert result[metric] == 1.0
 
 
 def test_equal_repetitions_of_a_source_are_one_source() -> None:
@@ -293,7 +297,7 @@ def test_right_to_left_text() -> None:
         for citation in statement.statement.citations:
             assert citation.span is not None
             assert citation.span.of(answer) == citation.marker
-    assert result.scores["citation_validity"] == pytest.approx(2 / 3)
+    assert result["citation_validity"] == pytest.approx(2 / 3)
     assert Report.model_validate_json(report.model_dump_json()) == report
 
 
@@ -322,7 +326,7 @@ def test_ten_thousand_sources_cited_in_one_sentence() -> None:
     markers = "".join(f"[{n}]" for n in range(3_000, 13_000))
     (result,) = score({"answer": f"Dogs bark {markers}.", "sources": {}}).results
     assert result.counts["invalid_citations"] == len(result.invalid_citations) == 10_000
-    assert result.scores["citation_precision"] == 0.0
+    assert result["citation_precision"] == 0.0
 
 
 @pytest.mark.slow
@@ -379,7 +383,7 @@ def test_nesting_loses_no_citation(name: str) -> None:
     answer = f"Cats purr [1].\n\n{NESTED[name]}\n\nDogs bark [2]."
     (result,) = score({"answer": answer, "sources": SOURCES}, strict=True).results
     assert result.statements[0].state == "supported"
-    assert 0 <= result.scores["citation_recall"] <= 1  # type: ignore[operator]
+    assert 0 <= result["citation_recall"] <= 1  # type: ignore[operator]
 
 
 PARAGRAPH = (
@@ -417,7 +421,7 @@ def test_an_answer_of_ten_megabytes() -> None:
     sentences = "It holds 1,200 paintings [1][7]. The barn, however, is damp [2]. "
     count = 10_000_000 // len(sentences) + 1
     report = score({"answer": sentences * count, "sources": SOURCES}, GOOD, keep_results=False)
-    assert report.responses["scored"] == 2
+    assert report.record_counts["scored"] == 2
     assert report.counts["statements"] == 2 * count + 1
     assert report.counts["invalid_citations"] == count
 
@@ -470,12 +474,12 @@ def test_a_judge_that_gives_no_verdict_is_counted_and_never_scored(name: str) ->
     assert failed.statements[0].verdict is not None
     assert error in str(failed.statements[0].verdict.error)
     for metric in ("citation_recall", "citation_precision", "support_rate", "overcitation"):
-        assert (failed.scores[metric], failed.undefined[metric]) == (None, "the judge failed")
+        assert (failed[metric], failed.scores[metric].reason) == (None, "the judge failed")
         assert report.metrics[metric].failed == 1
     # The response that needed no verdict has its score.
-    assert uncited.scores["citation_recall"] == report["citation_recall"] == 0.0
+    assert uncited["citation_recall"] == report["citation_recall"] == 0.0
     counted = {"needed": 1, "judged": 1, "failed": 1, "chunked": 0, "truncated": 0}
-    assert report.pairs == counted
+    assert report.pair_counts == counted
     assert report.counts["unjudged_statements"] == report.counts["unjudged_citations"] == 1
     assert Report.model_validate_json(report.model_dump_json()) == report
     # The same for one metric of one response, whatever stands in for 0/0.
@@ -521,7 +525,7 @@ def test_one_bad_record_among_many_is_named_and_the_others_are_scored(
         assert f"answers.jsonl:{number}" in line
         assert "Fix: " in line
     report = Report.model_validate_json(out.read_text(encoding="utf-8"))
-    assert report.responses == {"records": 200, "scored": 195, "failed": 5}
+    assert report.record_counts == {"records": 200, "scored": 195, "failed": 5}
     assert report["citation_recall"] == 1.0
     assert cli("score", str(path), "--judge", "toy:contains", "--strict").returncode == 2
 
@@ -537,7 +541,7 @@ def test_bytes_that_are_no_text_and_nul_on_standard_input(citemeter_process: Com
         "score", "-", "--judge", "toy:contains", "--format", "json", stdin=lines
     )
     report = Report.model_validate_json(done.stdout)
-    assert report.responses == {"records": 4, "scored": 2, "failed": 2}
+    assert report.record_counts == {"records": 4, "scored": 2, "failed": 2}
     assert [error.record for error in report.errors] == ["stdin:2", "stdin:4"]
     assert report["citation_recall"] == 1.0
     assert done.returncode == 0
@@ -562,7 +566,7 @@ def test_a_judge_that_fails_with_a_lone_surrogate_leaves_a_report_that_can_be_wr
 
 
 def test_an_id_too_long_to_be_written_loses_no_other_record() -> None:
-    assert score({**GOOD, "id": 10**5000}, GOOD).responses["scored"] == 1
+    assert score({**GOOD, "id": 10**5000}, GOOD).record_counts["scored"] == 1
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 5.0, -1.0])

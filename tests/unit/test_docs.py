@@ -102,7 +102,7 @@ def test_snippets_are_left_as_they_are_written() -> None:
 
 @needs_docs
 def test_every_metric_has_a_page() -> None:
-    from citemeter.evaluation.score import METRICS
+    from citemeter.evaluation.engine import METRICS
 
     pages = "".join(
         page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "metrics").glob("*.md")

@@ -103,7 +103,7 @@ def test_every_answer_is_a_record_with_its_labels(record: dict[str, Any]) -> Non
 
 def test_every_answer_cites_something_that_exists() -> None:
     report = citemeter.score(RECORDS, judge=None)
-    assert report.responses == {"records": 50, "scored": 50, "failed": 0}
+    assert report.record_counts == {"records": 50, "scored": 50, "failed": 0}
     assert report["citation_validity"] == 1.0
     assert report.metrics["citation_validity"].scored >= 45
 

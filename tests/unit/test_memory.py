@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.evaluation import score as evaluate
+from citemeter.evaluation import engine
 from citemeter.io import read_records
 from citemeter.judges.asking import JudgeSession
 
@@ -57,7 +57,7 @@ def traced() -> Iterator[None]:
 @pytest.mark.slow
 def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
     # The verdicts remembered are few here, so that they are all there at the first measurement.
-    monkeypatch.setattr(evaluate, "STREAM_LIMIT", 256)
+    monkeypatch.setattr(engine, "STREAM_LIMIT", 256)
     growth = {}
     for keep, places in ((False, [512, 1536]), (True, [0, 512])):
         sizes: list[int] = []
@@ -66,7 +66,7 @@ def test_a_short_stream(traced: None, monkeypatch: pytest.MonkeyPatch) -> None:
             judge=lambda premise, hypothesis: hypothesis.rstrip(".") in premise,
             keep_results=keep,
         )
-        assert report.responses["scored"] == places[1] + 1
+        assert report.record_counts["scored"] == places[1] + 1
         growth[keep] = (sizes[1] - sizes[0]) / (places[1] - places[0])
     # Bytes a response. Kept results do grow, and show that the measurement would tell.
     assert growth[True] > 2_000
@@ -83,8 +83,8 @@ def test_a_stream_that_repeats_itself_forgets_no_verdict(traced: None) -> None:
     )
     assert (sizes[1] - sizes[0]) / 1024 < 200  # bytes a response
     # Both passages together, each of the two alone, and another alone: 4 for each of 10.
-    assert report.pairs["judged"] <= 50
-    assert report.pairs["needed"] >= 3_000
+    assert report.pair_counts["judged"] <= 50
+    assert report.pair_counts["needed"] >= 3_000
 
 
 RSS = """
@@ -93,9 +93,9 @@ from pathlib import Path
 sys.path.insert(0, {here!r})
 from test_memory import records
 import citemeter
-from citemeter.evaluation import score as evaluate
+from citemeter.evaluation import engine
 
-evaluate.STREAM_LIMIT = 1 << 16
+engine.STREAM_LIMIT = 1 << 16
 
 def resident():
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -110,7 +110,7 @@ def measured(stream):
 report = citemeter.score(
     measured(records({count}, {distinct})), judge={judge!r}, keep_results=False
 )
-assert report.responses["scored"] == {count}
+assert report.record_counts["scored"] == {count}
 """
 
 
@@ -200,7 +200,7 @@ def test_json_lines_in_a_pipe_are_scored_before_it_ends() -> None:
         keep_results=False,
         on_result=lambda result: taken.append(pipe.taken),
     )
-    assert report.responses["scored"] == pipe.taken == 4_000
+    assert report.record_counts["scored"] == pipe.taken == 4_000
     assert taken[0] <= 1_000
     assert taken[1_999] <= 3_000
 

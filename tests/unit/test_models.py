@@ -109,7 +109,7 @@ def test_errors_count_further_problems_and_name_the_id() -> None:
 
 @pytest.mark.parametrize("record", [None, 5, "text", [1]])
 def test_records_that_are_no_mappings(record: Any) -> None:
-    with pytest.raises(InputError, match="expected a mapping"):
+    with pytest.raises(InputError, match="expected an object"):
         Response.from_record(record, "line 7")
 
 
@@ -129,7 +129,7 @@ def test_trusted_instances_equal_validated_ones() -> None:
         ParseInfo(
             style="numeric",
             requested_style="auto",
-            segmenter="nupunkt",
+            segmenter="citemeter",
             attach="previous",
             numbering=None,
             worthiness="default",

@@ -100,8 +100,8 @@ def test_each_row_holds_in_a_report(row: Row) -> None:
     settings = {FUNCTION_OPTIONS[name]: value for name, value in options.items()}
     report = citemeter.score([record], judge=judge, **settings)
     [result] = report.results
-    assert _value(result.scores[row.metric]) == row.value
-    assert result.undefined.get(row.metric, "") == row.reason
+    assert _value(result[row.metric]) == row.value
+    assert (result.scores[row.metric].reason or "") == row.reason
     summary = report.metrics[row.metric]
     assert (summary.scored, summary.undefined + summary.failed) == (
         (0, 1) if row.value is None else (1, 0)
@@ -109,11 +109,11 @@ def test_each_row_holds_in_a_report(row: Row) -> None:
     assert summary.failed == (row.reason == "the judge failed")
     assert _value(summary.macro) == row.value
     report = citemeter.score([record], judge=judge, zero_division=1.0, **settings)
-    assert _value(report.results[0].scores[row.metric]) == row.with_one
+    assert _value(report.results[0][row.metric]) == row.with_one
 
 
 def test_the_table_has_every_metric() -> None:
-    from citemeter.evaluation.score import METRICS
+    from citemeter.evaluation.engine import METRICS
 
     # The per-response F1 of a data set is the F1 of its rows.
     assert {row.metric for row in ROWS} == set(METRICS) - {"citation_f1_per_response"}
@@ -127,7 +127,7 @@ def test_every_metric_is_shown_undefined_except_the_one_that_never_is() -> None:
 def test_a_data_set_without_responses_has_no_mean() -> None:
     report = citemeter.score([])
     assert set(report.macro.values()) == {None}
-    assert report.responses == {"records": 0, "scored": 0, "failed": 0}
+    assert report.record_counts == {"records": 0, "scored": 0, "failed": 0}
 
 
 @pytest.mark.parametrize("name", ["score", "test"])

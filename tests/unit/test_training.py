@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 
-from citemeter.judges.lexical.logistic import read_logistic
-from citemeter.judges.lexical.terms import read_table
+from citemeter.judges.lexical.features import read_logistic
+from citemeter.judges.lexical.word_lists import read_table
 
 NAMES = ("hard_negatives", "measures", "cross_encoder_data", "fitting", "fit_lexical")
 

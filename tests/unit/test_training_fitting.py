@@ -7,8 +7,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from citemeter.judges.lexical.features import FEATURES
-from citemeter.judges.lexical.logistic import read_logistic
+from citemeter.judges.lexical.features import FEATURES, read_logistic
 
 NAMES = (
     "hard_negatives",
@@ -96,17 +95,17 @@ def test_what_is_finished_is_rounded_and_has_its_threshold(fitting: ModuleType) 
 def test_what_is_written_is_read(
     fitting: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from citemeter.judges.lexical import logistic
+    from citemeter.judges.lexical import features
 
-    fit = logistic.Logistic(("a", "b"), (1.5, -0.25), 0.125, 0.5, {"width": 50.0})
+    fit = features.Logistic(("a", "b"), (1.5, -0.25), 0.125, 0.5, {"width": 50.0})
     fitting.write(fit, tmp_path / "fit.txt", "a_script.py")
     rows = [
         tuple(line.split())
         for line in (tmp_path / "fit.txt").read_text(encoding="utf-8").splitlines()
         if not line.startswith("#")
     ]
-    monkeypatch.setattr(logistic, "read_table", lambda name: tuple(rows))
-    assert logistic.read_logistic.__wrapped__("fit.txt") == fit
+    monkeypatch.setattr(features, "read_table", lambda name: tuple(rows))
+    assert features.read_logistic.__wrapped__("fit.txt") == fit
 
 
 def test_lexical_features_of_nothing_are_zero(fitting: ModuleType) -> None:

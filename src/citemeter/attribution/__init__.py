@@ -7,10 +7,16 @@ from citemeter.attribution.classify import (
     Classifier,
     NLIClassifier,
     as_classifier,
+    ask_attribution,
     ask_class,
 )
 from citemeter.attribution.labels import ATTRIBUTION_BENCH, CAQA, LabelSet
-from citemeter.attribution.matrix import Classification, Confusion, confusion
+from citemeter.attribution.matrix import (
+    AttributionOutcome,
+    Classification,
+    Confusion,
+    confusion,
+)
 from citemeter.attribution.relevance import LexicalRelevance
 from citemeter.attribution.report import AttributionReport, AttributionResult, attribution_report
 from citemeter.attribution.rows import AttributionRow, read_attribution_rows, row_of_response
@@ -27,6 +33,7 @@ __all__ = [
     "ATTRIBUTION_BENCH",
     "ATTRIBUTION_MICRO_F1",
     "CAQA",
+    "AttributionOutcome",
     "AttributionReport",
     "AttributionResult",
     "AttributionRow",
@@ -39,6 +46,7 @@ __all__ = [
     "LexicalRelevance",
     "NLIClassifier",
     "as_classifier",
+    "ask_attribution",
     "ask_class",
     "attribution_micro_f1",
     "attribution_report",

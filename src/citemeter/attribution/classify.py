@@ -7,13 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from citemeter.attribution.matrix import Classification
+from citemeter.attribution.labels import CAQA
+from citemeter.attribution.matrix import AttributionOutcome, Classification, outcome_of_row
 from citemeter.attribution.relevance import LexicalRelevance, Relevance, relevance_name
-from citemeter.attribution.rows import AttributionRow
+from citemeter.attribution.rows import AttributionRow, row_of_response
 from citemeter.errors import InputError, JudgeError, callable_name, check_choice
 from citemeter.judges import load_judge
-from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, run_all
+from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
+from citemeter.models import Response
 from citemeter.verdicts import JudgeIdentity
 
 __all__ = [
@@ -24,8 +26,8 @@ __all__ = [
     "NLIClassifier",
     "Relation",
     "as_classifier",
+    "ask_attribution",
     "ask_class",
-    "classify_rows",
 ]
 
 Classify: TypeAlias = Callable[[str, str, str], str | None]
@@ -38,18 +40,17 @@ Relation: TypeAlias = Literal["entailment", "neutral", "contradiction", "partial
 """What a judge's label says of an unsupported pair; of a supported one it does not matter."""
 
 _RELATIONS: tuple[Relation, ...] = ("entailment", "neutral", "contradiction", "partial")
+_CLASSES = {"contradiction": "contradictory", "partial": "insufficient"}
+"""The class of an unsupported attribution, where the judge's label tells it."""
 _PLAIN = re.compile(r"[\W_]+")
 _NAMELESS = re.compile(r"label\d+")
-_KNOWN: dict[str, Relation] = {
-    **dict.fromkeys(
-        ("contradiction", "contradictory", "contradicts", "contradicted"), "contradiction"
+_MEANINGS: dict[Relation, str] = {
+    "contradiction": (
+        "contradiction contradictory contradicts contradicted refutation refutes refuted refute"
     ),
-    **dict.fromkeys(("refutation", "refutes", "refuted", "refute"), "contradiction"),
-    **dict.fromkeys(
-        ("partial", "partially", "partialsupport", "partiallysupported", "partlysupported"),
-        "partial",
-    ),
+    "partial": "partial partially partialsupport partiallysupported partlysupported",
 }  # everything else is neutral
+_KNOWN = {word: relation for relation, words in _MEANINGS.items() for word in words.split()}
 
 
 class Classifier(ABC):
@@ -99,8 +100,7 @@ class CallableClassifier(Classifier):
 
     def __init__(self, function: Classify, name: str | None = None) -> None:
         self._function = function
-        kind = callable_name(function)
-        self._name = name or f"callable:{kind}"
+        self._name = name or f"callable:{callable_name(function)}"
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -109,18 +109,16 @@ class CallableClassifier(Classifier):
 
     def classify(self, rows: Sequence[AttributionRow]) -> list[Classification]:
         """Call the function on each row; a missing question is an empty one."""
-        found = []
-        for row in rows:
-            try:
-                label = self._function(row.question or "", row.answer or "", row.premise)
-            except Exception as error:  # noqa: BLE001 - whatever it raises, the row has failed
-                found.append(Classification.failed(f"{type(error).__name__}: {error}"))
-                continue
-            if label is None or isinstance(label, str):
-                found.append(Classification(label=label))
-            else:
-                found.append(Classification.failed(f"it returned {type(label).__name__}"))
-        return found
+        return [self._classified(row) for row in rows]
+
+    def _classified(self, row: AttributionRow) -> Classification:
+        try:
+            label = self._function(row.question or "", row.answer or "", row.premise)
+        except Exception as error:  # noqa: BLE001 - whatever it raises, the row has failed
+            return Classification.failed(f"{type(error).__name__}: {error}")
+        if label is None or isinstance(label, str):
+            return Classification(label=label)
+        return Classification.failed(f"it returned {type(label).__name__}")
 
 
 def as_classifier(classifier: Classifier | Classify) -> Classifier:
@@ -164,6 +162,40 @@ def classify_rows(classifier: Classifier, rows: Sequence[AttributionRow]) -> lis
     ]
 
 
+def ask_attribution(
+    response: Response,
+    relevant: Relevance,
+    *,
+    predicted: bool = False,
+    name: str | None = None,
+) -> VerdictRequests[AttributionOutcome]:
+    """Compare the class of a response's attribution with its ``attribution_label``.
+
+    Args:
+        response: The response, cut into statements.
+        relevant: Whether a citation has to do with question and answer.
+        predicted: Whether ``attribution_prediction`` is the class, rather than the judge's.
+        name: What to call the response in an error.
+
+    Returns:
+        A computation that yields one pair, or none if a prediction is given.
+
+    Raises:
+        InputError: If a label is unknown; at once.
+    """
+    row = row_of_response(response)
+    label = CAQA.parse(row.label, record=name, field="attribution_label")
+    CAQA.parse_prediction(row.prediction, record=name, field="attribution_prediction")
+    return _compared(row, label, None if predicted else ask_class(row, relevant))
+
+
+def _compared(
+    row: AttributionRow, label: str, asking: VerdictRequests[Classification] | None
+) -> VerdictRequests[AttributionOutcome]:
+    found = row.prediction if asking is None else (yield from asking)
+    return outcome_of_row(label, found, row.complexity)
+
+
 def ask_class(
     row: AttributionRow,
     relevant: Relevance,
@@ -198,19 +230,14 @@ def ask_class(
     if verdict.supported is None:
         return Classification.failed(verdict.error or "the judge gave no verdict")
     reason = verdict.reason
-    relation = None if verdict.supported else _relation(verdict.label, words or {})
-    if verdict.supported:
-        label = "supportive"
-    elif relation is None:
+    relation = "entailment" if verdict.supported else _relation(verdict.label, words or {})
+    if relation is None:
         return Classification.failed(
             f"the judge's label {verdict.label!r} does not say whether it is a contradiction: "
             "tell with words={...}"
         )
-    elif relation == "contradiction":
-        label = "contradictory"
-    elif relation == "partial":
-        label = "insufficient"
-    else:
+    label = "supportive" if verdict.supported else _CLASSES.get(relation, "")
+    if not label:
         try:
             about = relevant(question, answer, premise)
         except Exception as error:  # noqa: BLE001 - whatever a check raises, the row has failed
@@ -275,12 +302,12 @@ class NLIClassifier(Classifier):
         self.relevance: Relevance = LexicalRelevance() if relevance is None else relevance
         self.hypothesis: Hypothesis = hypothesis
         self.words = dict(words or {})
-        self._clerk = JudgeSession(load_judge(judge))
+        self._session = JudgeSession(load_judge(judge))
 
     @property
     def judge(self) -> Judge:
         """Who is asked about entailment."""
-        return self._clerk.judge
+        return self._session.judge
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -300,12 +327,12 @@ class NLIClassifier(Classifier):
 
     def classify(self, rows: Sequence[AttributionRow]) -> list[Classification]:
         """Ask the judge about all rows in one batch, each distinct pair once."""
-        return run_all(
-            [ask_class(row, self.relevance, self.hypothesis, self.words) for row in rows],
-            self._clerk,
+        return run(
+            gather([ask_class(row, self.relevance, self.hypothesis, self.words) for row in rows]),
+            self._session,
         )
 
     def usage(self) -> dict[str, float]:
         """Return what the judge used up, and the pairs that it was asked about."""
-        pairs = {f"pairs_{name}": float(self._clerk.counts[name]) for name in PAIR_COUNTS}
-        return {**self._clerk.usage(), **pairs}
+        pairs = {f"pairs_{name}": float(self._session.counts[name]) for name in PAIR_COUNTS}
+        return {**self._session.usage(), **pairs}

@@ -5,19 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from citemeter.errors import InputError, check_choice
 
-__all__ = [
-    "ATTRIBUTION_BENCH",
-    "CAQA",
-    "COMPLEXITIES",
-    "LABEL_SETS",
-    "LabelSet",
-    "label_set_named",
-    "parse_complexity",
-]
+__all__ = ["ATTRIBUTION_BENCH", "CAQA", "COMPLEXITIES", "LABEL_SETS", "LabelSet"]
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SHOWN = 60  # characters of a foreign value that an error repeats
@@ -70,14 +61,7 @@ class LabelSet:
             check_choice("label", label, self.labels)
             if known.setdefault(_folded(spelling), label) != label:
                 raise _ambiguous(spelling, self.name)
-        object.__setattr__(self, "spellings", MappingProxyType(known))
-
-    def __getstate__(self) -> dict[str, object]:
-        return {"name": self.name, "labels": self.labels, "spellings": dict(self.spellings)}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        for key, value in state.items():
-            object.__setattr__(self, key, value)
+        object.__setattr__(self, "spellings", known)
 
     def with_spellings(self, spellings: Mapping[str, str]) -> LabelSet:
         """Return the same classes with further spellings.
@@ -107,10 +91,9 @@ class LabelSet:
         label = self._known(value)
         if label is None:
             shown = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
-            if len(shown) > _SHOWN:
-                shown = f"{shown[:_SHOWN]}…"
             raise InputError(
-                f"{shown} is no label of {self.name}.",
+                f"{shown if len(shown) <= _SHOWN else f'{shown[:_SHOWN]}…'} is no label of "
+                f"{self.name}.",
                 record=record,
                 field=field,
                 fix=f"use {', '.join(self.labels)}, or a spelling listed in the documentation.",
@@ -189,9 +172,7 @@ ATTRIBUTION_BENCH = LabelSet(
 """AttributionBench's two classes. CAQA's are read as these: supportive is attributable, and the
 other three are not."""
 
-LABEL_SETS: Mapping[str, LabelSet] = MappingProxyType(
-    {known.name: known for known in (CAQA, ATTRIBUTION_BENCH)}
-)
+LABEL_SETS = {known.name: known for known in (CAQA, ATTRIBUTION_BENCH)}
 """The label sets by name."""
 
 

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from citemeter.attribution.labels import CAQA, LabelSet
+from citemeter.attribution.labels import CAQA, LabelSet, parse_complexity
 from citemeter.errors import InputError
 from citemeter.metrics.base import Counts
 from citemeter.models import Model
 from citemeter.verdicts import Verdict
 
-__all__ = ["Classification", "Confusion", "Predicted", "confusion"]
+__all__ = [
+    "AttributionOutcome",
+    "AttributionState",
+    "Classification",
+    "Confusion",
+    "Predicted",
+    "confusion",
+]
+
+AttributionState = Literal["right", "wrong", "unlabelled", "failed"]
+"""Every row is in exactly one state.
+
+- ``right``: the predicted class is the true one.
+- ``wrong``: it is another.
+- ``unlabelled``: the prediction names no class.
+- ``failed``: the classifier failed on it.
+"""
 
 
 class Classification(Model):
@@ -37,8 +54,74 @@ class Classification(Model):
         return cls(label=None, error=Verdict.failed(error).error)
 
 
+class AttributionOutcome(Model):
+    """What became of one row.
+
+    Args:
+        label: The true class.
+        prediction: The predicted class, if there is one.
+        state: See ``AttributionState``.
+        complexity: Its level of reasoning, if given.
+        classification: What the classifier said, if one was asked.
+    """
+
+    label: str
+    prediction: str | None
+    state: AttributionState
+    complexity: str | None = None
+    classification: Classification | None = None
+
+    @property
+    def predicted(self) -> Predicted:
+        """The predicted class, or that the classifier failed on it."""
+        return self.prediction if self.classification is None else self.classification
+
+
 Predicted: TypeAlias = str | Classification | None
 """A predicted label, a classification, or ``None`` for no label."""
+
+
+def outcome_of_row(
+    label: str,
+    predicted: Predicted,
+    complexity: str | None = None,
+    *,
+    label_set: LabelSet = CAQA,
+) -> AttributionOutcome:
+    """Compare a predicted class, as written or as a classifier gave it, with the true one.
+
+    Args:
+        label: The true class, in the label set's own words.
+        predicted: The predicted class, in any spelling, or a classification. A classification
+            that names a class of no label set has failed.
+        complexity: The level of reasoning, in any spelling.
+        label_set: The classes.
+
+    Raises:
+        InputError: If the prediction is a word that names no class.
+    """
+    one = predicted if isinstance(predicted, Classification) else None
+    said = predicted if one is None else one.label
+    prediction: str | None = None
+    try:
+        if one is None or one.error is None:
+            prediction = label_set.parse_prediction(said)
+    except InputError as error:
+        if one is None:
+            raise
+        one = one.model_copy(update={"label": None, "error": error.problem})
+    state: AttributionState = "right" if prediction == label else "wrong"
+    if one is not None:
+        one = one.model_copy(update={"label": prediction})
+    if prediction is None:
+        state = "failed" if one is not None and one.error is not None else "unlabelled"
+    return AttributionOutcome(
+        label=label,
+        prediction=prediction,
+        state=state,
+        complexity=parse_complexity(complexity),
+        classification=one,
+    )
 
 
 class Confusion(Model):
@@ -126,32 +209,29 @@ def confusion(
     >>> confusion(["supportive", None], ["supportive", "missing"]).unlabelled
     (0, 1, 0, 0)
     """
-    places = {label: place for place, label in enumerate(label_set.labels)}
     said, true = list(predictions), list(labels)
     if len(said) != len(true):
         raise InputError(
             f"there are {len(said)} predictions and {len(true)} labels.",
             fix="give one prediction for each label; None where there is none.",
         )
-    size = len(places)
-    table = [[0] * size for _ in places]
-    unlabelled, failed = [0] * size, [0] * size
-    for index, (prediction, label) in enumerate(zip(said, true, strict=True)):
-        name = str(index) if names is None else names[index]
-        row = places[label_set.parse(label, record=name)]
-        if isinstance(prediction, Classification):
-            if prediction.error is not None:
-                failed[row] += 1
-                continue
-            prediction = prediction.label
-        known = label_set.parse_prediction(prediction, record=name)
-        if known is None:
-            unlabelled[row] += 1
-        else:
-            table[row][places[known]] += 1
-    return Confusion(
-        labels=label_set.labels,
-        table=tuple(map(tuple, table)),
-        unlabelled=tuple(unlabelled),
-        failed=tuple(failed),
+    cells = Counter(
+        cell_of(prediction, label, label_set, str(index) if names is None else names[index])
+        for index, (prediction, label) in enumerate(zip(said, true, strict=True))
     )
+    return Confusion.of_counts(cells, label_set.labels)
+
+
+def cell_of(predicted: Predicted, label: str, label_set: LabelSet, record: str | None) -> str:
+    """Return the cell of one row, as ``Confusion.counts`` names it.
+
+    Raises:
+        InputError: If a label is unknown.
+    """
+    true = label_set.parse(label, record=record)
+    if isinstance(predicted, Classification):
+        if predicted.error is not None:
+            return _cell(true, "failed")
+        predicted = predicted.label
+    said = label_set.parse_prediction(predicted, record=record)
+    return _cell(true, "unlabelled" if said is None else f"as_{said}")

@@ -6,19 +6,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from citemeter.errors import InputError, callable_name
-from citemeter.judges.lexical.premise import CLAUSE, SENTENCE, tokens
-from citemeter.judges.lexical.terms import weight_of
+from citemeter.judges.lexical.terms import overlap, terms_of
 
 __all__ = ["LexicalRelevance", "Relevance", "relevance_name"]
 
 Relevance: TypeAlias = Callable[[str, str, str], bool]
 """From question, answer and citation to whether the citation has to do with the other two."""
-
-_MARKS = frozenset((SENTENCE, CLAUSE, ""))
-
-
-def _terms(text: str) -> set[str]:
-    return {term for _, term, _ in tokens(text) if term not in _MARKS}
 
 
 class LexicalRelevance:
@@ -55,14 +48,7 @@ class LexicalRelevance:
 
     def share(self, question: str, answer: str, citation: str) -> float:
         """Return the share of the informative words that the citation has, in [0, 1]."""
-        wanted = _terms(f"{question}\n{answer}")
-        # In the order of the words: a set's order, and so the rounding, differs between runs.
-        ordered = sorted(wanted)
-        total = sum([weight_of(term) for term in ordered])
-        if not total:
-            return 0.0
-        there = _terms(citation)
-        return sum([weight_of(term) for term in ordered if term in there]) / total
+        return overlap(terms_of(f"{question}\n{answer}"), frozenset(terms_of(citation)))
 
     def __call__(self, question: str, answer: str, citation: str) -> bool:
         """Whether the citation is relevant."""

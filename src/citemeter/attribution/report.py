@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, get_args
 
 from pydantic import Field
 
 from citemeter.attribution.classify import Classifier, Classify, as_classifier, classify_rows
-from citemeter.attribution.labels import CAQA, LabelSet, label_set_named, parse_complexity
-from citemeter.attribution.matrix import Classification, confusion
+from citemeter.attribution.labels import CAQA, LabelSet, label_set_named
+from citemeter.attribution.matrix import (
+    AttributionOutcome,
+    AttributionState,
+    Predicted,
+    confusion,
+    outcome_of_row,
+)
 from citemeter.attribution.rows import AttributionRow
 from citemeter.attribution.scores import ClassScores, Unlabelled, class_scores
 from citemeter.errors import InputError, check_choice
 from citemeter.metrics.base import check_zero_division
-from citemeter.models import Model, shown_id
+from citemeter.models import Model
 from citemeter.results import RecordError
+from citemeter.validation import record_name
 from citemeter.verdicts import JudgeIdentity
 
-__all__ = ["AttributionReport", "AttributionResult", "AttributionState", "attribution_report"]
-
-AttributionState = Literal["right", "wrong", "unlabelled", "failed"]
-"""Every row is in exactly one state.
-
-- ``right``: the predicted class is the true one.
-- ``wrong``: it is another.
-- ``unlabelled``: the prediction names no class.
-- ``failed``: the classifier failed on it.
-"""
+__all__ = ["AttributionReport", "AttributionResult", "attribution_report"]
 
 
-class AttributionResult(Model):
+class AttributionResult(AttributionOutcome):
     """One row, and what became of it.
 
     Args:
@@ -51,11 +49,6 @@ class AttributionResult(Model):
     question: str | None = None
     answer: str | None = None
     citation: tuple[str, ...] | None = None
-    label: str
-    prediction: str | None
-    state: AttributionState
-    complexity: str | None = None
-    classification: Classification | None = None
 
 
 class AttributionReport(Model):
@@ -167,50 +160,45 @@ def attribution_report(
         )
     asked = None if classifier is None else as_classifier(classifier)
     before = asked.usage() if asked else {}
-    places: list[int] = []
-    read: list[AttributionRow] = []
-    labels: list[str] = []
-    given: list[str | None] = []
+    read: list[tuple[int, AttributionRow, str]] = []
     errors: list[RecordError] = []
-    records = 0
+    index = -1
     for index, record in enumerate(rows):
-        records += 1
         try:
-            row, label, prediction = _readable(record, index, known, asked is not None)
+            row = _readable(record, index, asked is not None)
+            name = row.id or f"number {index}"
+            label = known.parse(row.label, record=name)
+            if asked is None:
+                known.parse_prediction(row.prediction, record=name)
+            read.append((index, row, label))
         except InputError as error:
             if strict:
                 raise
             errors.append(_record_error(index, record, error))
-            continue
-        places.append(index)
-        read.append(row)
-        labels.append(label)
-        given.append(prediction)
-    classified: list[Classification | None]
-    if asked is None:
-        classified = [None] * len(read)
-    else:
-        classified = []
-        for row, found in zip(read, classify_rows(asked, read), strict=True):
-            classified.append(_known(found, known, row))
-        given = [None if one is None else one.label for one in classified]
-    results = tuple(
-        AttributionResult(
-            id=row.id if row.id is not None else str(index),
-            index=index,
-            question=row.question,
-            answer=row.answer,
-            citation=row.citation,
-            label=label,
-            prediction=prediction,
-            state=_state(label, prediction, one),
-            complexity=parse_complexity(row.complexity),
-            classification=one,
+    predicted: list[Predicted] = [row.prediction for _, row, _ in read]
+    if asked is not None:
+        predicted = [*classify_rows(asked, [row for _, row, _ in read])]
+    results = []
+    for (place, row, label), said in zip(read, predicted, strict=True):
+        outcome = outcome_of_row(label, said, row.complexity, label_set=known)
+        results.append(
+            AttributionResult(
+                **dict(outcome),
+                id=row.id if row.id is not None else str(place),
+                index=place,
+                question=row.question,
+                answer=row.answer,
+                citation=row.citation,
+            )
         )
-        for index, row, label, prediction, one in zip(
-            places, read, labels, given, classified, strict=True
+
+    def scores(level: str | None = None) -> ClassScores:
+        chosen = [r for r in results if level is None or r.complexity == level]
+        matrix = confusion(
+            [r.predicted for r in chosen], [r.label for r in chosen], label_set=known
         )
-    )
+        return class_scores(matrix, unlabelled=unlabelled, zero_division=zero_division)
+
     levels = sorted({r.complexity for r in results if r.complexity is not None})
     states = [result.state for result in results]
     usage = asked.usage() if asked else {}
@@ -220,92 +208,47 @@ def attribution_report(
         classifier=asked.identity if asked else None,
         unlabelled=unlabelled,
         zero_division=zero_division,
-        scores=_scores(results, known, unlabelled, zero_division),
-        by_complexity={
-            level: _scores(
-                [r for r in results if r.complexity == level], known, unlabelled, zero_division
-            )
-            for level in levels
-        },
+        scores=scores(),
+        by_complexity={level: scores(level) for level in levels},
         rows={
-            "records": records,
+            "records": index + 1,
             "scored": len(results),
             "error": len(errors),
-            "right": states.count("right"),
-            "wrong": states.count("wrong"),
-            "unlabelled": states.count("unlabelled"),
-            "failed": states.count("failed"),
+            **{state: states.count(state) for state in get_args(AttributionState)},
             "without_complexity": sum(1 for r in results if r.complexity is None),
         },
         usage={name: value - before.get(name, 0) for name, value in usage.items()},
-        results=results,
+        results=tuple(results),
         errors=tuple(errors),
     )
 
 
-def _readable(
-    record: Any, index: int, known: LabelSet, classifying: bool
-) -> tuple[AttributionRow, str, str | None]:
+def _readable(record: Any, index: int, classifying: bool) -> AttributionRow:
+    """Return a row that has what it takes to be scored."""
     if isinstance(record, RecordError):
         raise InputError(record.message, record=record.record)
     row = AttributionRow.from_record(record, getattr(record, "place", f"number {index}"))
-    name = row.id or f"number {index}"
+
+    def lacks(field: str, problem: str, fix: str = "add it.") -> InputError:
+        return InputError(problem, record=row.id or f"number {index}", field=field, fix=fix)
+
     if row.label is None:
-        raise InputError("the true label is missing.", record=name, field="label", fix="add it.")
-    label = known.parse(row.label, record=name)
-    if not classifying:
-        if "prediction" not in row.model_fields_set:
-            raise InputError(
-                "there is neither a prediction nor a classifier.",
-                record=name,
-                field="prediction",
-                fix="add the predicted label (null where the model named none), or classify.",
-            )
-        return row, label, known.parse_prediction(row.prediction, record=name)
-    for field in ("answer", "citation"):
-        if getattr(row, field) is None:
-            raise InputError(
-                "there is nothing to classify.", record=name, field=field, fix="add it."
-            )
-    return row, label, None
-
-
-def _known(found: Classification, known: LabelSet, row: AttributionRow) -> Classification:
-    """Return a classification in the label set's own words; a class of no set has failed."""
-    if found.error is not None:
-        return found
-    try:
-        label = known.parse_prediction(found.label, record=row.id)
-    except InputError as error:
-        return found.model_copy(update={"label": None, "error": error.problem})
-    return found if label == found.label else found.model_copy(update={"label": label})
-
-
-def _state(label: str, prediction: str | None, one: Classification | None) -> AttributionState:
-    if one is not None and one.error is not None:
-        return "failed"
-    if prediction is None:
-        return "unlabelled"
-    return "right" if prediction == label else "wrong"
-
-
-def _scores(
-    results: Iterable[AttributionResult],
-    known: LabelSet,
-    unlabelled: Unlabelled,
-    zero_division: float | None,
-) -> ClassScores:
-    chosen = list(results)
-    matrix = confusion(
-        [r.prediction if r.classification is None else r.classification for r in chosen],
-        [r.label for r in chosen],
-        label_set=known,
-    )
-    return class_scores(matrix, unlabelled=unlabelled, zero_division=zero_division)
+        raise lacks("label", "the true label is missing.")
+    if classifying:
+        for field in ("answer", "citation"):
+            if getattr(row, field) is None:
+                raise lacks(field, "there is nothing to classify.")
+    elif "prediction" not in row.model_fields_set:
+        raise lacks(
+            "prediction",
+            "there is neither a prediction nor a classifier.",
+            "add the predicted label (null where the model named none), or classify.",
+        )
+    return row
 
 
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
-    return RecordError(index=index, record=name or str(index), message=str(error))
+    name = record_name(record, None) or str(index)
+    return RecordError(index=index, record=name, message=str(error))

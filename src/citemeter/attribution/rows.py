@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from citemeter.errors import InputError
-from citemeter.files import read_objects
+from citemeter.files import ExtraFields, PlacedRecord, read_objects, rename_fields
 from citemeter.judges.base import Premise
 from citemeter.metrics.alce import premise_text
-from citemeter.models import Id, Model, Response, Text, shown_id
+from citemeter.models import Id, Model, Response, Text
 from citemeter.results import RecordError
+from citemeter.validation import record_name, validated
 
-__all__ = ["AttributionRow", "PlacedRow", "read_attribution_rows", "row_of_response"]
+__all__ = ["AttributionRow", "read_attribution_rows", "row_of_response"]
 
 
 class AttributionRow(Model):
@@ -72,37 +73,16 @@ class AttributionRow(Model):
         it (known fields: answer, citation, complexity, id, label, metadata, prediction, question),
         move it into metadata, or leave it out.
         """
-        if isinstance(record, AttributionRow):
-            return record
-        if not isinstance(record, Mapping):
-            raise InputError(
-                f"expected a mapping, got {type(record).__name__}.",
-                record=name,
-                fix="give a dict with 'answer', 'citation' and 'label'.",
-            )
-        label = shown_id(record.get("id"))
-        if label:
-            name = label if name in (None, label) else f"{name} (id {label})"
-        try:
-            return cls.model_validate(dict(record))
-        except ValidationError as error:
-            raise _input_error(error, name) from None
+        example = "a dict with 'answer', 'citation' and 'label'"
+        return validated(cls, record, record_name(record, name), example=example)
 
 
-def row_of_response(
-    response: Response,
-    *,
-    label: str | None = None,
-    prediction: str | None = None,
-    complexity: str | None = None,
-) -> AttributionRow:
+def row_of_response(response: Response) -> AttributionRow:
     """Return a parsed response as one attribution: its whole answer against what it cites.
 
     Args:
-        response: The response, with its statements.
-        label: The true class.
-        prediction: The predicted class.
-        complexity: The level of reasoning.
+        response: The response, with its statements; ``attribution_label`` is the true class,
+            ``attribution_prediction`` the predicted one.
 
     Returns:
         The row. The answer is its statements without markers; the citation is the sources that it
@@ -120,39 +100,20 @@ def row_of_response(
         question=response.question,
         answer=" ".join([statement.text for statement in response.statements or ()]),
         citation=tuple([premise_text(known[source_id]) for source_id in cited or known]),
-        label=label,
-        prediction=prediction,
-        complexity=complexity,
+        label=response.attribution_label,
+        prediction=response.attribution_prediction,
+        complexity=response.complexity,
+        metadata=response.metadata,
     )
-
-
-def _input_error(error: ValidationError, name: str | None) -> InputError:
-    first = error.errors(include_url=False)[0]
-    problem, fix = first["msg"].removeprefix("Value error, ").rstrip(".") + ".", "correct it."
-    if first["type"] == "extra_forbidden":
-        known = ", ".join(sorted(AttributionRow.model_fields))
-        problem = "unknown field."
-        fix = f"rename it (known fields: {known}), move it into metadata, or leave it out."
-    elif first["type"] == "string_type":
-        problem, fix = f"expected text, got {type(first['input']).__name__}.", "give a string."
-    return InputError(problem, record=name, field=".".join(map(str, first["loc"])), fix=fix)
-
-
-class PlacedRow(dict[str, Any]):
-    """A plain row that knows which file and line it comes from."""
-
-    def __init__(self, row: Mapping[str, Any], place: str) -> None:
-        super().__init__(row)
-        self.place = place
 
 
 def read_attribution_rows(
     paths: Iterable[str | Path],
     names: Mapping[str, str] | None = None,
     *,
-    extra: Literal["error", "metadata", "drop"] = "error",
+    extra: ExtraFields = "error",
     stdin: TextIO | None = None,
-) -> Iterator[PlacedRow | RecordError]:
+) -> Iterator[PlacedRecord | RecordError]:
     """Read rows from JSON Lines, JSON or CSV files, one at a time where the format allows it.
 
     Args:
@@ -178,16 +139,9 @@ def read_attribution_rows(
                 field=ours,
                 fix=f"the left side of a mapping is one of {', '.join(sorted(known))}.",
             )
-    taken = set(names.values())
     for place, record in read_objects(paths, stdin=stdin, nested=("metadata",)):
         if isinstance(record, InputError):
             yield RecordError(index=0, record=place, message=str(record))
-            continue
-        row = {key: value for key, value in record.items() if key not in taken}
-        row.update({ours: record[theirs] for ours, theirs in names.items() if theirs in record})
-        if extra != "error":
-            left = {key: row.pop(key) for key in list(row) if key not in known}
-            if left and extra == "metadata":
-                own = row.get("metadata")
-                row["metadata"] = {**left, **(own if isinstance(own, Mapping) else {})}
-        yield PlacedRow({"id": place, **row}, place)
+        else:
+            row = rename_fields(record, names, known, extra)
+            yield PlacedRecord({"id": place, **row}, place)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import Literal, TypeAlias
 
 from citemeter.attribution.labels import CAQA, LabelSet, parse_complexity
-from citemeter.attribution.matrix import Confusion, Predicted, confusion
+from citemeter.attribution.matrix import (
+    Classification,
+    Confusion,
+    Predicted,
+    cell_of,
+    confusion,
+)
 from citemeter.errors import check_choice
 from citemeter.metrics.base import JUDGE_FAILED, Ratio, check_zero_division
 from citemeter.models import Model
@@ -15,6 +21,7 @@ from citemeter.results import Bounds, Score
 
 __all__ = [
     "ATTRIBUTION_MICRO_F1",
+    "AttributionSummary",
     "ClassScore",
     "ClassScores",
     "Unlabelled",
@@ -272,15 +279,38 @@ def count_attribution(
     >>> count_attribution("Missing", "support")
     {'attribution_supportive_as_insufficient': 1, 'attribution_rows': 1, 'attribution_correct': 0}
     """
-    matrix = confusion(
-        [prediction], [label], label_set=label_set, names=None if record is None else [record]
-    )
-    counts = {name: number for name, number in matrix.counts.items() if number}
-    left_out = unlabelled == "exclude" and any(matrix.unlabelled)
+    cell = cell_of(prediction, label, label_set, record)
+    failed = isinstance(prediction, Classification) and prediction.error is not None
+    right = cell == cell_of(label, label, label_set, record)
+    left_out = unlabelled == "exclude" and cell.endswith("_unlabelled")
+    counts = {cell: 1}
     level = parse_complexity(complexity)
     for suffix in ("",) if level is None else ("", f"_{level.replace(' ', '_')}"):
         counts[f"attribution_rows{suffix}"] = int(not left_out)
-        counts[f"attribution_correct{suffix}"] = matrix.correct
-        if any(matrix.failed):
+        counts[f"attribution_correct{suffix}"] = int(right)
+        if failed:
             counts[f"attribution_failed{suffix}"] = 1
     return counts
+
+
+class AttributionSummary(ClassScores):
+    """Every score of a data set's attributions.
+
+    Args:
+        by_complexity: Micro-F1 of each level of reasoning.
+    """
+
+    by_complexity: dict[str, float | None]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> AttributionSummary:
+        """Return them from summed counts."""
+        scores = class_scores(Confusion.of_counts(counts))
+        levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
+        return cls(
+            **dict(scores),
+            by_complexity={level: complexity_ratio(level).pooled(counts) for level in levels},
+        )
+
+
+_ROWS = "attribution_rows_"

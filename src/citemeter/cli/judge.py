@@ -10,20 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from citemeter.cli.console import BAD_INPUT, PASSED, UNJUDGED, lines_to, looks, say
-from citemeter.cli.options import (
-    BatchSizeOption,
-    CacheOption,
-    ConcurrencyOption,
-    DeviceOption,
-    FieldOption,
-    Files,
-    JudgeOption,
-    LongPremiseOption,
-    OutputFormat,
-    ThresholdOption,
-    WindowOption,
-    judge_of,
-)
+from citemeter.cli.options import Files, JudgeOptions, OutputFormat, with_options
 from citemeter.cli.progress import judging, resumable
 from citemeter.errors import InputError
 from citemeter.evaluation.pairs import Judging, LabelledPair, judge_pairs, read_pairs
@@ -39,17 +26,18 @@ __all__ = ["judge"]
 _SHOWN_ERRORS = 10
 
 
+@with_options(chosen=JudgeOptions)
 def judge(
     files: Files,
-    judge: JudgeOption = "embedded",
-    threshold: ThresholdOption = None,
-    device: DeviceOption = None,
-    batch_size: BatchSizeOption = None,
-    concurrency: ConcurrencyOption = None,
-    long_premise: LongPremiseOption = None,
-    window: WindowOption = None,
-    cache: CacheOption = None,
-    field: FieldOption = None,
+    chosen: JudgeOptions,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--field",
+            help="Another name for a column, as in premise=evidence.",
+            metavar="OURS=THEIRS",
+        ),
+    ] = None,
     gold: Annotated[
         str | None,
         typer.Option(help="The field with people's labels, to compare the judge with."),
@@ -81,16 +69,7 @@ def judge(
     """
     if fit_threshold and gold is None:
         raise InputError("--fit-threshold needs labels.", fix="name their field with --gold.")
-    loaded = judge_of(
-        judge,
-        threshold=threshold,
-        device=device,
-        batch_size=batch_size,
-        concurrency=concurrency,
-        long_premise=long_premise,
-        window=window,
-        cache=cache,
-    )
+    loaded = chosen.load()
     if loaded is None:
         raise InputError("there is no judge to ask.", fix="leave out --judge none.")
     session = JudgeSession(loaded, limit=1 << 18)
@@ -106,7 +85,11 @@ def judge(
             else:
                 errors.append(item)
 
-    with resumable(loaded, cache), judging(session, count_objects(files)), lines_to(out) as file:
+    with (
+        resumable(loaded, chosen.cache),
+        judging(session, count_objects(files)),
+        lines_to(out) as file,
+    ):
         for pair, verdict in judge_pairs(readable(), session):
             found.add(pair, verdict)
             if file is not None:

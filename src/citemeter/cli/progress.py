@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from citemeter.cli.console import INTERRUPTED, say
-from citemeter.evaluation.score import Evaluation
+from citemeter.evaluation.engine import Run
 from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Judge
 
@@ -59,20 +59,20 @@ def _found(judge: Judge | None, cache: Path) -> str:
 
 
 @contextmanager
-def scoring(evaluation: Evaluation, records: int | None) -> Iterator[None]:
+def scoring(run: Run, records: int | None) -> Iterator[None]:
     """Count pairs on a terminal while responses are scored; stay silent in a pipe.
 
     Args:
-        evaluation: The run; how many pairs it will need is estimated from those it needed so far.
+        run: The run; how many pairs it will need is estimated from those it needed so far.
         records: How many records there are, if known.
     """
-    session = evaluation.session
+    session = run.session
     if session is None:
         yield  # nothing is asked of a judge, so it does not take long
         return
 
     def expected() -> float | None:
-        begun = evaluation.begun
+        begun = run.begun
         return (session.judged + session.waiting) * max(1.0, records / begun) if records else None
 
     with _counting(session, expected):

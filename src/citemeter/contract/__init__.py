@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from citemeter.contract.answer import LOOSE_VARIANTS, loose_variants
 from citemeter.contract.citing import (
     every_claim_cited,
     ids_exist,
@@ -17,8 +18,6 @@ from citemeter.contract.instructions import (
     InstructionResult,
     check_contract,
 )
-from citemeter.contract.loose import LOOSE_VARIANTS, loose_variants
-from citemeter.contract.outcome import Finding, Outcome
 from citemeter.contract.report import (
     CONTRACT_RATIOS,
     ContractReport,
@@ -31,7 +30,7 @@ from citemeter.contract.report import (
     prompt_level_accuracy_loose,
     score_contract,
 )
-from citemeter.contract.rule import Rule
+from citemeter.contract.rule import Finding, Outcome, Rule
 from citemeter.contract.sections import sources_section
 from citemeter.contract.syntax import marker_syntax
 from citemeter.contract.wording import (

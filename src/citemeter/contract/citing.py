@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
-from citemeter.contract.outcome import Finding, Outcome
-from citemeter.contract.rule import Rule, whole_number
-from citemeter.contract.subject import Subject
+from citemeter.contract.answer import CheckedAnswer, citations_of
+from citemeter.contract.rule import Finding, Outcome, Rule, counted, whole_number
 from citemeter.errors import InputError, callable_name, check_choice
 from citemeter.metrics.abstention import RefusalRule, outcome_of
-from citemeter.models import Citation, Span
+from citemeter.models import Span
 from citemeter.results import MIN_QUOTE_WORDS
-from citemeter.text.markers import find_markers, near_miss
+from citemeter.text.markers import near_miss
 from citemeter.text.quotations.mentions import count_words
 
 __all__ = [
-    "citations_of",
     "every_claim_cited",
     "ids_exist",
     "max_citations_per_statement",
@@ -25,27 +23,6 @@ __all__ = [
 ]
 
 NOTHING_CITED = "nothing is cited"
-UNKNOWN_SOURCES = "what could be cited is not given"
-
-
-def citations_of(subject: Subject) -> Iterator[tuple[int | None, Citation]]:
-    """Yield every citation with the index of its statement, those of no statement last."""
-    response = subject.response
-    for number, statement in enumerate(response.statements or ()):
-        for citation in statement.citations:
-            yield number, citation
-    for citation in response.unattached:
-        yield None, citation
-
-
-def _cited(number: int | None, citation: Citation, problem: str) -> Finding:
-    return Finding(
-        problem=problem,
-        text=citation.marker or citation.source_id,
-        span=citation.span,
-        statement=number,
-        ids=(citation.source_id,),
-    )
 
 
 def every_claim_cited() -> Rule:
@@ -63,25 +40,17 @@ def every_claim_cited() -> Rule:
     return Rule("every_claim_cited", {}, _every_claim_cited)
 
 
-def _every_claim_cited(subject: Subject) -> Outcome:
+def _every_claim_cited(answer: CheckedAnswer) -> Outcome:
     claims = 0
     findings: list[Finding] = []
-    for number, statement in enumerate(subject.response.statements or ()):
+    for number, statement in enumerate(answer.response.statements or ()):
         if not statement.needs_citation:
             continue
         claims += 1
         ids = statement.source_ids
-        if not any(map(subject.counts_as_source, ids)):
+        if not any(map(answer.counts_as_source, ids)):
             problem = f"cites no source that exists: {', '.join(ids)}" if ids else "cites nothing"
-            findings.append(
-                Finding(
-                    problem=problem,
-                    text=statement.raw or statement.text,
-                    span=statement.span,
-                    statement=number,
-                    ids=ids,
-                )
-            )
+            findings.append(Finding.in_statement(problem, number, statement, ids))
     if not claims:
         return Outcome.not_applicable("no statement needs a citation")
     return Outcome.of(findings, f"{len(findings)} of {claims} claims lack a valid citation")
@@ -108,32 +77,25 @@ def max_citations_per_statement(
     name = "max_citations_per_statement"
     whole_number(name, "n", n)
     check_choice("duplicates", duplicates, ("set", "occurrences"))
-    parameters = {"n": n} if duplicates == "set" else {"n": n, "duplicates": duplicates}
-    arguments = {"n": n, "once": duplicates == "set"}
-    return Rule(name, parameters, _max_citations, arguments, conditional=True)
+    once = duplicates == "set"
+    parameters = {"n": n} if once else {"n": n, "duplicates": duplicates}
+    return Rule(name, parameters, partial(_max_citations, n=n, once=once), conditional=True)
 
 
-def _max_citations(subject: Subject, n: int, once: bool) -> Outcome:
+def _max_citations(answer: CheckedAnswer, n: int, once: bool) -> Outcome:
     findings: list[Finding] = []
     cites = False
-    for number, statement in enumerate(subject.response.statements or ()):
-        ids = tuple([citation.source_id for citation in statement.citations])
-        ids = tuple(dict.fromkeys(ids)) if once else ids
+    for number, statement in enumerate(answer.response.statements or ()):
+        ids = statement.source_ids if once else tuple([c.source_id for c in statement.citations])
         cites = cites or bool(ids)
         if len(ids) > n:
-            findings.append(
-                Finding(
-                    problem=f"has {len(ids)} citations",
-                    text=statement.raw or statement.text,
-                    span=statement.span,
-                    statement=number,
-                    ids=ids,
-                )
-            )
+            problem = f"has {len(ids)} citations"
+            findings.append(Finding.in_statement(problem, number, statement, ids))
     if not cites:
         return Outcome.not_applicable(NOTHING_CITED)
-    many = "statements cite" if len(findings) > 1 else "statement cites"
-    return Outcome.of(findings, f"{len(findings)} {many} more than {n}")
+    return Outcome.of(
+        findings, f"{counted(findings, 'statement cites', 'statements cite')} more than {n}"
+    )
 
 
 def ids_exist() -> Rule:
@@ -148,22 +110,24 @@ def ids_exist() -> Rule:
     return Rule("ids_exist", {}, _ids_exist, conditional=True)
 
 
-def _ids_exist(subject: Subject) -> Outcome:
+def _ids_exist(answer: CheckedAnswer) -> Outcome:
+    citations = list(citations_of(answer.response))
+    if not citations:
+        return Outcome.not_applicable(NOTHING_CITED)
+    if not answer.sources_known:
+        return Outcome.not_applicable("what could be cited is not given")
     findings: list[Finding] = []
-    cites = False
-    sources = subject.given.by_id
-    for number, citation in citations_of(subject):
-        cites = True
+    sources = answer.given.by_id
+    for number, citation in citations:
         if citation.source_id not in sources:
             near = near_miss(citation.source_id, sources)
             problem = "names no source" + (f"; near: {near!r}" if near else "")
-            findings.append(_cited(number, citation, problem))
-    if not cites:
-        return Outcome.not_applicable(NOTHING_CITED)
-    if not subject.sources_known:
-        return Outcome.not_applicable(UNKNOWN_SOURCES)
-    ids = dict.fromkeys([finding.ids[0] for finding in findings])
-    return Outcome.of(findings, f"no source goes by {', '.join(ids)}")
+            findings.append(Finding.in_citation(problem, number, citation))
+    return Outcome.of(findings, f"no source goes by {_ids(findings)}")
+
+
+def _ids(findings: list[Finding]) -> str:
+    return ", ".join(dict.fromkeys(source_id for finding in findings for source_id in finding.ids))
 
 
 def no_citation_in_refusals(*, detector: RefusalRule | None = None) -> Rule:
@@ -188,33 +152,31 @@ def no_citation_in_refusals(*, detector: RefusalRule | None = None) -> Rule:
             f"rule {name!r}: {type(detector).__name__} is no refusal rule.",
             fix="give a callable from the answer's words to True or False, or leave it out.",
         )
-    label = callable_name(detector)
-    parameters = {} if detector is None else {"detector": f"callable:{label}"}
-    arguments = {"detector": detector}
-    return Rule(name, parameters, _no_citation_in_refusals, arguments, conditional=True)
+    parameters = {} if detector is None else {"detector": f"callable:{callable_name(detector)}"}
+    test = partial(_no_citation_in_refusals, detector=detector)
+    return Rule(name, parameters, test, conditional=True)
 
 
-def _no_citation_in_refusals(subject: Subject, detector: RefusalRule | None) -> Outcome:
-    outcome = outcome_of(subject.words, subject.response.abstained, detector)
+def _no_citation_in_refusals(answer: CheckedAnswer, detector: RefusalRule | None) -> Outcome:
+    outcome = outcome_of(answer.words, answer.response.abstained, detector)
     if outcome != "abstained":
         return Outcome.not_applicable("the answer does not decline to answer")
-    findings = [_cited(n, citation, "cited in a refusal") for n, citation in citations_of(subject)]
-    plan = subject.options.plan
-    for start, end in subject.skipped("reference_list"):
-        block = subject.text[start:end]
-        for marker in find_markers(block, subject.index, plan.styles, (), plan.custom, plan.forced):
-            if marker.ids:
-                span = Span(start + marker.start, start + marker.end)
-                findings.append(
-                    Finding(
-                        problem="listed in a refusal",
-                        text=block[marker.start : marker.end],
-                        span=span,
-                        ids=marker.ids,
-                    )
-                )
-    ids = dict.fromkeys(i for finding in findings for i in finding.ids)
-    return Outcome.of(findings, f"the answer declines, yet cites {', '.join(ids)}")
+    findings = [
+        Finding.in_citation("cited in a refusal", number, citation)
+        for number, citation in citations_of(answer.response)
+    ]
+    for start, end in answer.skipped("reference_list"):
+        block = answer.text[start:end]
+        findings += [
+            Finding(
+                problem="listed in a refusal",
+                text=block[marker.start : marker.end],
+                span=Span(start + marker.start, start + marker.end),
+                ids=marker.ids,
+            )
+            for marker in answer.markers_in(block)
+        ]
+    return Outcome.of(findings, f"the answer declines, yet cites {_ids(findings)}")
 
 
 def max_quote_words(n: int) -> Rule:
@@ -235,28 +197,26 @@ def max_quote_words(n: int) -> Rule:
     ('has 6 words', 'no dogs on the upper lawn')
     """
     whole_number("max_quote_words", "n", n)
-    return Rule("max_quote_words", {"n": n}, _max_quote_words, {"n": n}, conditional=True)
+    return Rule("max_quote_words", {"n": n}, partial(_max_quote_words, n=n), conditional=True)
 
 
-def _max_quote_words(subject: Subject, n: int) -> Outcome:
+def _max_quote_words(answer: CheckedAnswer, n: int) -> Outcome:
     from citemeter.text.quotations.extraction import find_quotations
 
     # A limit below what is taken for a quotation elsewhere has to look at shorter ones.
-    quotations = find_quotations(subject.response, min_words=min(MIN_QUOTE_WORDS, n + 1))
-    findings: list[Finding] = []
-    for quotation in quotations:
-        words = count_words(quotation.text)
-        if words > n:
-            findings.append(
-                Finding(
-                    problem=f"has {words} words",
-                    text=quotation.text,
-                    span=quotation.span,
-                    statement=quotation.statement,
-                    ids=quotation.cited,
-                )
-            )
+    quotations = find_quotations(answer.response, min_words=min(MIN_QUOTE_WORDS, n + 1))
     if not quotations:
         return Outcome.not_applicable("nothing is quoted")
-    many = "quotations have" if len(findings) > 1 else "quotation has"
-    return Outcome.of(findings, f"{len(findings)} {many} more than {n} words")
+    findings = [
+        Finding(
+            problem=f"has {words} words",
+            text=quotation.text,
+            span=quotation.span,
+            statement=quotation.statement,
+            ids=quotation.cited,
+        )
+        for quotation in quotations
+        if (words := count_words(quotation.text)) > n
+    ]
+    many = counted(findings, "quotation has", "quotations have")
+    return Outcome.of(findings, f"{many} more than {n} words")

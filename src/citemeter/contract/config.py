@@ -29,6 +29,7 @@ from citemeter.contract.wording import (
     no_emoji,
 )
 from citemeter.errors import InputError
+from citemeter.files import load_yaml, read_text
 
 __all__ = ["RULES", "read_contract"]
 
@@ -68,9 +69,9 @@ def _listed(make: Callable[..., Rule]) -> Callable[..., Rule]:
 
 
 RULES: Mapping[str, Callable[..., Rule]] = {
-    "every_claim_cited": lambda: every_claim_cited(),
+    "every_claim_cited": every_claim_cited,
     "marker_syntax": _marker_syntax,
-    "ids_exist": lambda: ids_exist(),
+    "ids_exist": ids_exist,
     "max_citations_per_statement": max_citations_per_statement,
     "sources_section": sources_section,
     "no_citation_in_refusals": lambda: no_citation_in_refusals(),
@@ -80,7 +81,7 @@ RULES: Mapping[str, Callable[..., Rule]] = {
     "must_avoid": _listed(must_avoid),
     "min_bullets": min_bullets,
     "has_section": has_section,
-    "no_emoji": lambda: no_emoji(),
+    "no_emoji": no_emoji,
 }
 """Every rule that a contract file can name, with what makes it of its parameters."""
 
@@ -143,17 +144,8 @@ def _load(path: Path) -> Any:
             f"{path}: the format of a contract is told by its name.",
             fix="name the file .yaml, .yml or .json.",
         )
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
+    text = read_text(path)
     if kind != ".json":
-        from citemeter.yaml_files import load_yaml
-
         return load_yaml(text, str(path))
     try:
         return json.loads(text, object_pairs_hook=_distinct)

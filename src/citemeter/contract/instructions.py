@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
-from citemeter.contract.loose import loose_variants
-from citemeter.contract.outcome import Finding, Outcome
-from citemeter.contract.rule import EMPTY, Rule
-from citemeter.contract.subject import Subject
+from citemeter.contract.answer import CheckedAnswer
+from citemeter.contract.rule import EMPTY, Finding, Outcome, Rule, shortened
 from citemeter.errors import InputError, callable_name
 from citemeter.metrics.base import RecordLike
-from citemeter.models import Model, Response, shown_id
+from citemeter.models import Model, Response
 from citemeter.text.parse import ParseOptions
+from citemeter.validation import shown_id
 
 __all__ = [
     "Check",
@@ -101,23 +102,23 @@ class Instruction:
             if name not in metadata:
                 return f"metadata has no {name!r}"
             if not _meets(metadata[name], wanted):
-                return f"{name} is {_short(metadata[name])}"
+                return f"{name} is {shortened(metadata[name])}"
         for name, unwanted in self.unless.items():
             if name in metadata and _meets(metadata[name], unwanted):
-                return f"{name} is {_short(metadata[name])}"
+                return f"{name} is {shortened(metadata[name])}"
         return None
 
-    def outcome(self, subject: Subject) -> Outcome:
+    def outcome(self, answer: CheckedAnswer) -> Outcome:
         """Check one answer, conditions aside.
 
         Raises:
             InputError: If the check fails to work, or returns anything but true, false or ``None``.
         """
         if isinstance(self.check, Rule):
-            return self.check(subject)
-        if not subject.shown.strip():
+            return self.check(answer)
+        if not answer.shown.strip():
             return Outcome.failed(EMPTY)
-        argument = subject.response if self._wants_response() else subject.text
+        argument = answer.response if self._wants_response() else answer.text
         try:
             said = self.check(argument)
         except InputError:
@@ -125,7 +126,7 @@ class Instruction:
         except Exception as error:
             raise InputError(
                 f"instruction {self.id!r}: its check failed ({type(error).__name__}: {error}).",
-                record=shown_id(subject.given.id),
+                record=shown_id(answer.given.id),
                 fix="fix the check, or let it return None for answers it does not apply to.",
             ) from error
         if isinstance(said, Outcome):
@@ -135,7 +136,7 @@ class Instruction:
         if type(said).__name__ not in ("bool", "bool_"):  # NumPy has a truth value of its own
             raise InputError(
                 f"instruction {self.id!r}: its check returned {type(said).__name__}.",
-                record=shown_id(subject.given.id),
+                record=shown_id(answer.given.id),
                 fix="return True, False, or None where the instruction does not apply.",
             )
         return Outcome(passed=True) if said else Outcome.failed("its check says no")
@@ -162,11 +163,6 @@ def _meets(value: object, wanted: object) -> bool:
 def _same(value: object, wanted: object) -> bool:
     # 1 is no truth value.
     return isinstance(value, bool) == isinstance(wanted, bool) and bool(value == wanted)
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:59]}…"
 
 
 @dataclass(frozen=True)
@@ -207,6 +203,13 @@ class Contract:
 
     def __len__(self) -> int:
         return len(self.instructions)
+
+    @property
+    def label(self) -> str:
+        """The number of instructions and a hash of them, for a signature."""
+        config = json.dumps(self.as_config(), sort_keys=True)
+        digest = sha256(config.encode("utf-8", "replace")).hexdigest()[:12]
+        return f"{len(self.instructions)}-sha256-{digest}"
 
     def as_config(self) -> list[dict[str, Any]]:
         """Return the contract as a contract file holds it; a callable is only named.
@@ -317,13 +320,12 @@ def check_contract(
     """
     if not isinstance(contract, Contract):
         contract = Contract(tuple(contract))
-    subject = Subject(record, options)
-    variants = _Variants(subject) if loose else None
-    results = tuple([_result(one, subject, variants) for one in contract])
+    answer = CheckedAnswer.of(record, options)
+    results = tuple([_result(one, answer, loose) for one in contract])
     strict = {result.id: result.passed for result in results}
     relaxed = {result.id: result.loose for result in results}
     return ContractResult(
-        id=subject.given.id,
+        id=answer.given.id,
         per_instruction=strict,
         prompt_pass=_all(strict),
         per_instruction_loose=relaxed,
@@ -338,49 +340,19 @@ def _all(passed: Mapping[str, bool | None]) -> bool | None:
     return all(known) if known else None
 
 
-def _result(
-    instruction: Instruction, subject: Subject, variants: _Variants | None
-) -> InstructionResult:
-    excuse = instruction.excused(subject.given.metadata)
-    outcome = Outcome.not_applicable(excuse) if excuse else instruction.outcome(subject)
-    variant = None
-    loose: bool | None = None
-    if variants is not None and outcome.passed is not None:
-        variant = "original" if outcome.passed else variants.first(instruction)
-        loose = variant is not None
+def _result(instruction: Instruction, answer: CheckedAnswer, loose: bool) -> InstructionResult:
+    excuse = instruction.excused(answer.given.metadata)
+    outcome = Outcome.not_applicable(excuse) if excuse else instruction.outcome(answer)
+    variant = "original" if loose and outcome.passed else None
+    if loose and outcome.passed is False:
+        passing = (name for name, other in answer.variants if instruction.outcome(other).passed)
+        variant = next(passing, None)
     return InstructionResult(
         id=instruction.id,
         rule=instruction.rule,
         passed=outcome.passed,
-        loose=loose,
+        loose=variant is not None if loose and outcome.passed is not None else None,
         variant=variant,
         reason=outcome.reason,
         findings=outcome.findings,
     )
-
-
-class _Variants:
-    """The variants of an answer that differ from it and from one another, made when asked for."""
-
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._made: list[tuple[str, Subject]] | None = None
-
-    def first(self, instruction: Instruction) -> str | None:
-        """Return the name of the first variant that follows an instruction."""
-        if self._made is None:
-            self._made = list(self._make())
-        for name, subject in self._made:
-            if instruction.outcome(subject).passed:
-                return name
-        return None
-
-    def _make(self) -> Iterator[tuple[str, Subject]]:
-        subject = self._subject
-        if subject.given.answer is None or subject.split:
-            return
-        seen = {subject.text}
-        for name, text in loose_variants(subject.text).items():
-            if text.strip() and text not in seen:
-                seen.add(text)
-                yield name, subject.variant(text)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from pydantic import Field
 
-from citemeter.contract.instructions import ContractLike, ContractResult, check_contract
+from citemeter.contract.instructions import (
+    ContractLike,
+    ContractResult,
+    InstructionResult,
+    check_contract,
+)
 from citemeter.metrics.base import Ratio, RecordLike
 from citemeter.models import Model
 from citemeter.results import Score
@@ -30,58 +37,30 @@ __all__ = [
     "score_contract",
 ]
 
-_NO_CONTRACT = "no contract is given"
-_NOT_LOOSE = "the variants were not looked at"
-_NONE_APPLIES = "no instruction applies"
-
-INSTRUCTION_LEVEL_ACC = Ratio(
-    "instruction_level_acc",
-    "instructions_followed",
-    "instructions",
-    empty=_NONE_APPLIES,
-    needs="contracts",
-    missing=_NO_CONTRACT,
+_EMPTY = "no instruction applies"
+_strict = partial(Ratio, empty=_EMPTY, needs="contracts", missing="no contract is given")
+_loose = partial(
+    Ratio, empty=_EMPTY, needs="contracts_tried_loosely", missing="the variants were not looked at"
 )
+
+INSTRUCTION_LEVEL_ACC = _strict("instruction_level_acc", "instructions_followed", "instructions")
 """Of the instructions that apply, the share followed. The data set's value is the micro mean."""
 
-PROMPT_LEVEL_ACC = Ratio(
-    "prompt_level_acc",
-    "prompts_followed",
-    "prompts",
-    empty=_NONE_APPLIES,
-    needs="contracts",
-    missing=_NO_CONTRACT,
-)
+PROMPT_LEVEL_ACC = _strict("prompt_level_acc", "prompts_followed", "prompts")
 """Of the answers, the share that follows every instruction that applies."""
 
-INSTRUCTION_LEVEL_LOOSE_ACC = Ratio(
-    "instruction_level_loose_acc",
-    "instructions_followed_loosely",
-    "instructions_tried_loosely",
-    empty=_NONE_APPLIES,
-    needs="contracts_tried_loosely",
-    missing=_NOT_LOOSE,
+INSTRUCTION_LEVEL_LOOSE_ACC = _loose(
+    "instruction_level_loose_acc", "instructions_followed_loosely", "instructions_tried_loosely"
 )
 """``instruction_level_acc`` where any of the eight variants may follow the instruction."""
 
-PROMPT_LEVEL_LOOSE_ACC = Ratio(
-    "prompt_level_loose_acc",
-    "prompts_followed_loosely",
-    "prompts_tried_loosely",
-    empty=_NONE_APPLIES,
-    needs="contracts_tried_loosely",
-    missing=_NOT_LOOSE,
+PROMPT_LEVEL_LOOSE_ACC = _loose(
+    "prompt_level_loose_acc", "prompts_followed_loosely", "prompts_tried_loosely"
 )
 """``prompt_level_acc`` where any of the eight variants may follow each instruction."""
 
-NOT_APPLICABLE_RATE = Ratio(
-    "instruction_na_rate",
-    "instructions_not_applicable",
-    "instruction_checks",
-    empty=_NONE_APPLIES,
-    needs="contracts",
-    missing=_NO_CONTRACT,
-    lower_is_better=True,
+NOT_APPLICABLE_RATE = _strict(
+    "instruction_na_rate", "instructions_not_applicable", "instruction_checks", lower_is_better=True
 )
 """Of all checks, the share of instructions that did not apply: what the data set does not test."""
 
@@ -120,6 +99,14 @@ class InstructionSummary(Model):
     pass_rate: float | None
     pass_rate_loose: float | None
     na_rate: float
+
+
+class FollowedCounts(Model):
+    """To how many answers an instruction applies, and how many follow it."""
+
+    applies: int
+    followed: int
+    followed_loosely: int
 
 
 class ContractReport(Model):
@@ -189,12 +176,33 @@ def count_contract(result: ContractResult) -> dict[str, int]:
     return counts
 
 
+def count_instructions(result: ContractResult) -> dict[str, int]:
+    """Count one answer's instructions each by itself: whether it applies, whether it is followed.
+
+    Args:
+        result: The answer's result.
+    """
+    counts: dict[str, int] = {}
+    for name, passed in result.per_instruction.items():
+        counts[f"{_COUNTED}{name}:applies"] = int(passed is not None)
+        counts[f"{_COUNTED}{name}:followed"] = int(passed is True)
+        loosely = passed is not None and bool(result.per_instruction_loose.get(name))
+        counts[f"{_COUNTED}{name}:followed_loosely"] = int(loosely)
+    return counts
+
+
+_COUNTED = "instruction:"
+
+
+def _is_applied(name: str) -> bool:
+    return name.startswith(_COUNTED) and name.endswith(":applies")
+
+
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
-    total: dict[str, int] = {}
+    total: Counter[str] = Counter()
     for result in results:
-        for name, count in count_contract(result).items():
-            total[name] = total.get(name, 0) + count
-    return total
+        total.update(count_contract(result))
+    return dict(total)
 
 
 def instruction_level_accuracy(results: Iterable[ContractResult], *, loose: bool = False) -> Score:
@@ -285,33 +293,28 @@ def contract_report(results: Iterable[ContractResult]) -> ContractReport:
     )
 
 
-def _summaries(results: Sequence[ContractResult]) -> Iterable[InstructionSummary]:
-    rules: dict[str, str | None] = {}
-    strict: dict[str, list[bool | None]] = {}
-    loose: dict[str, list[bool | None]] = {}
-    unlooked: set[str] = set()
+def _summaries(results: Sequence[ContractResult]) -> Iterator[InstructionSummary]:
+    checks: defaultdict[str, list[InstructionResult]] = defaultdict(list)
+    only_strict: set[str] = set()
     for result in results:
-        if not result.tried_loosely:
-            unlooked.update(result.per_instruction)
         for one in result.instructions:
-            rules.setdefault(one.id, one.rule)
-            strict.setdefault(one.id, []).append(one.passed)
-            loose.setdefault(one.id, []).append(one.loose)
-    for name, rule in rules.items():
-        passed = [value for value in strict[name] if value is not None]
-        relaxed = [value for value in loose[name] if value is not None]
-        looked = name not in unlooked
-        checked, applicable = len(strict[name]), len(passed)
+            checks[one.id].append(one)
+            if not result.tried_loosely:
+                only_strict.add(one.id)
+    for name, found in checks.items():
+        applicable = sum(one.passed is not None for one in found)
+        passed = sum(one.passed is True for one in found)
+        loose = None if name in only_strict else sum(one.loose is True for one in found)
         yield InstructionSummary(
             id=name,
-            rule=rule,
-            checked=checked,
+            rule=found[0].rule,
+            checked=len(found),
             applicable=applicable,
-            passed=sum(passed),
-            passed_loose=sum(relaxed) if looked else None,
-            pass_rate=sum(passed) / applicable if applicable else None,
-            pass_rate_loose=sum(relaxed) / applicable if looked and applicable else None,
-            na_rate=(checked - applicable) / checked,
+            passed=passed,
+            passed_loose=loose,
+            pass_rate=passed / applicable if applicable else None,
+            pass_rate_loose=None if loose is None or not applicable else loose / applicable,
+            na_rate=(len(found) - applicable) / len(found),
         )
 
 
@@ -336,3 +339,29 @@ def score_contract(
     return contract_report(
         check_contract(record, contract, options=options, loose=loose) for record in records
     )
+
+
+class InstructionCounts(Model):
+    """How often each instruction applies and is followed over a data set.
+
+    Args:
+        instructions: By the instruction's id.
+    """
+
+    instructions: dict[str, FollowedCounts]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> InstructionCounts:
+        """Return them from summed counts, in the order of the contract."""
+        ids = [name[len(_COUNTED) : -len(":applies")] for name in counts if _is_applied(name)]
+        return cls(
+            instructions={
+                i: FollowedCounts(
+                    **{
+                        what: counts.get(f"{_COUNTED}{i}:{what}", 0)
+                        for what in FollowedCounts.model_fields
+                    }
+                )
+                for i in ids
+            }
+        )

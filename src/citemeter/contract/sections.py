@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterable
+from functools import partial
 from typing import NamedTuple
 
-from citemeter.contract.citing import citations_of
-from citemeter.contract.outcome import Finding, Outcome
-from citemeter.contract.rule import Rule
-from citemeter.contract.subject import Subject
+from citemeter.contract.answer import CheckedAnswer, citations_of
+from citemeter.contract.rule import Finding, Outcome, Rule, counted
 from citemeter.contract.wording import heading_pattern
 from citemeter.errors import InputError
 from citemeter.models import Source, Span
 from citemeter.text.markdown.lines import HEADING
 from citemeter.text.markdown.reference_lists import definitions, is_reference_heading
-from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.text.markers import Marker, SourceIndex
 
-__all__ = ["Entry", "sources_section"]
+__all__ = ["sources_section"]
 
 _NAME = "sources_section"
 _LINE = re.compile(r"[^\r\n]+")
@@ -74,54 +73,44 @@ def sources_section(title: str | None = "Sources", *, equal: bool = True) -> Rul
     if not isinstance(equal, bool):
         raise InputError(f"rule {_NAME!r}: equal is {equal!r}.", fix="give true or false.")
     parameters = {"title": title} if equal else {"title": title, "equal": False}
-    return Rule(_NAME, parameters, _sources_section, {"title": title, "equal": equal})
+    return Rule(_NAME, parameters, partial(_sources_section, title=title, equal=equal))
 
 
-def _sources_section(subject: Subject, title: str | None, equal: bool) -> Outcome:
-    if subject.given.answer is None or subject.split:
+def _sources_section(answer: CheckedAnswer, title: str | None, equal: bool) -> Outcome:
+    if answer.given.answer is None or answer.split:
         return Outcome.not_applicable("only split statements are given, not the answer as written")
-    sections, others = _sections(subject, title)
+    sections, others = _sections(answer, title)
     if not sections:
-        if subject.response.abstained:
+        if answer.response.abstained:
             return Outcome.not_applicable("the answer declines to answer")
-        return _missing(subject, title, others)
+        return _missing(answer, title, others)
     if not equal:
         return Outcome(passed=True)
     cited: dict[str, Finding] = {}
-    for number, citation in citations_of(subject):
-        span = citation.span
-        if span is None or not any(s.start <= span.start < s.end for s in sections):
-            cited.setdefault(
-                citation.source_id,
-                Finding(
-                    problem="cited but not listed",
-                    text=citation.marker,
-                    span=span,
-                    statement=number,
-                    ids=(citation.source_id,),
-                ),
-            )
-    entries = [e for section in sections for e in _entries(subject, section, cited)]
-    listed = {source_id for entry in entries for source_id in entry.ids}
-    findings = [finding for source_id, finding in cited.items() if source_id not in listed]
-    more: dict[str, None] = {}
-    unknown: list[Finding] = []
+    for number, citation in citations_of(answer.response):
+        at = citation.span
+        if at is None or not any(s.start <= at.start < s.end for s in sections):
+            finding = Finding.in_citation("cited but not listed", number, citation)
+            cited.setdefault(citation.source_id, finding)
+    entries = [entry for section in sections for entry in _entries(answer, section, cited)]
+    listed = dict.fromkeys(source_id for entry in entries for source_id in entry.ids)
+    unlisted = [source_id for source_id in cited if source_id not in listed]
+    uncited = [source_id for source_id in listed if source_id not in cited]
+    findings = [cited[source_id] for source_id in unlisted]
+    new = set(uncited)
     for entry in entries:
-        extra = tuple(i for i in entry.ids if i not in cited and i not in more)
-        more.update(dict.fromkeys(extra))
+        extra = tuple([source_id for source_id in entry.ids if source_id in new])
+        new.difference_update(extra)
         if extra:
             findings.append(_listed("listed but not cited", entry, extra))
-        if not entry.ids:
-            unknown.append(_listed("names no source", entry, ()))
-    unlisted = [source_id for source_id in cited if source_id not in listed]
+    unknown = [_listed("names no source", entry, ()) for entry in entries if not entry.ids]
     reasons = []
     if unlisted:
         reasons.append(f"cited but not listed: {', '.join(unlisted)}")
-    if more:
-        reasons.append(f"listed but not cited: {', '.join(more)}")
+    if uncited:
+        reasons.append(f"listed but not cited: {', '.join(uncited)}")
     if unknown:
-        entries_word = "entries name" if len(unknown) > 1 else "entry names"
-        reasons.append(f"{len(unknown)} {entries_word} no source")
+        reasons.append(f"{counted(unknown, 'entry names', 'entries name')} no source")
     return Outcome.of([*findings, *unknown], "; ".join(reasons))
 
 
@@ -129,38 +118,40 @@ def _listed(problem: str, entry: Entry, ids: tuple[str, ...]) -> Finding:
     return Finding(problem=problem, text=entry.text, span=entry.span, ids=ids)
 
 
-def _missing(subject: Subject, title: str | None, others: list[Span]) -> Outcome:
+def _missing(answer: CheckedAnswer, title: str | None, others: list[Span]) -> Outcome:
     wanted = "no list of sources" if title is None else f"no list of sources headed {title!r}"
     if not others:
         return Outcome.failed(wanted)
-    findings = []
-    for span in others:
-        line = _LINE.search(subject.text, span.start, span.end)
-        first = line[0].strip() if line else ""
-        findings.append(Finding(problem=f"{wanted}; this one is not", text=first[:120], span=span))
-    shown = findings[0].text
-    return Outcome.of(findings, f"{wanted}; there is one that begins with {shown!r}")
+    findings = [
+        Finding(
+            problem=f"{wanted}; this one is not",
+            text=_first_line(answer.text, span)[:120],
+            span=span,
+        )
+        for span in others
+    ]
+    return Outcome.of(findings, f"{wanted}; there is one that begins with {findings[0].text!r}")
 
 
-def _sections(subject: Subject, title: str | None) -> tuple[list[Span], list[Span]]:
+def _sections(answer: CheckedAnswer, title: str | None) -> tuple[list[Span], list[Span]]:
     """Return where the lists of that title stand, and other lists of sources."""
-    text = subject.text
-    lists = subject.skipped("reference_list")
+    text = answer.text
+    lists = answer.skipped("reference_list")
     if title is None:
-        return lists or _inline(subject, None), []
+        return lists or _inline(answer, None), []
     begins = _beginning(title)
     own = [span for span in lists if begins.fullmatch(_first_line(text, span))]
     others = [span for span in lists if span not in own]
     if own:
         return own, others
     # A title that no list of sources usually has: the parser took its entries for statements.
-    skipped = subject.skipped("code", "reasoning")
+    skipped = answer.skipped("code", "reasoning")
     own = [
         Span(found.start(), _section_end(text, found.end()))
         for found in heading_pattern(title).finditer(text)
         if not any(span.start <= found.start() < span.end for span in skipped)
     ]
-    return own or _inline(subject, begins), others
+    return own or _inline(answer, begins), others
 
 
 def _beginning(title: str) -> re.Pattern[str]:
@@ -169,12 +160,12 @@ def _beginning(title: str) -> re.Pattern[str]:
     return re.compile(rf"[\W_\d]*{words}(?!\w)[^\w\[:：]*(?:[:：].*)?", re.IGNORECASE)
 
 
-def _inline(subject: Subject, begins: re.Pattern[str] | None) -> list[Span]:
+def _inline(answer: CheckedAnswer, begins: re.Pattern[str] | None) -> list[Span]:
     """Return where a line is a title, a colon and ids: ``Sources: hr-12, hr-31``."""
-    cited = {citation.source_id for citation in subject.response.citations}
-    names = _Names(subject.index, (), {}, cited)
+    cited = {citation.source_id for citation in answer.response.citations}
+    names = _Names(answer.index, (), {}, cited)
     found: list[Span] = []
-    for line in _LINE.finditer(subject.text):
+    for line in _LINE.finditer(answer.text):
         head, colon, rest = line[0].replace("：", ":").partition(":")
         if not colon or len(head) > _LONGEST_HEAD or not names.of_ids(rest):
             continue
@@ -195,18 +186,16 @@ def _section_end(text: str, start: int) -> int:
     return len(text)
 
 
-def _entries(subject: Subject, span: Span, cited: Container[str]) -> list[Entry]:
+def _entries(answer: CheckedAnswer, span: Span, cited: Container[str]) -> list[Entry]:
     """Return the entries of a list of sources; lines that go on with an entry are none."""
     start, end = span
-    block = subject.text[start:end]
-    index, plan = subject.index, subject.options.plan
-    markers = [
-        m for m in find_markers(block, index, plan.styles, (), plan.custom, plan.forced) if m.ids
-    ]
-    names = _Names(index, subject.given.sources, definitions(block, index), cited)
+    block = answer.text[start:end]
+    index = answer.index
+    markers = answer.markers_in(block)
+    names = _Names(index, answer.given.sources, definitions(block, index), cited)
     entries: list[Entry] = []
     at = 0
-    headed = False
+    first = True
     for line in _LINE.finditer(block):
         inside: list[Marker] = []
         while at < len(markers) and markers[at].start < line.end():
@@ -215,23 +204,21 @@ def _entries(subject: Subject, span: Span, cited: Container[str]) -> list[Entry]
         text = line[0].strip()
         if not any(map(str.isalnum, text)):
             continue
-        body, heading = line[0], False
-        if not headed:
-            headed = True
-            heading = not inside or not _opens_entry(line[0])
-            if heading:
-                body = re.split("[:：]", body, maxsplit=1)[1] if re.search("[:：]", body) else ""
-        ids = names.of_markers(inside) or (names.of_text(body) if body.strip() else ())
+        heading = first and (not inside or not _opens_entry(line[0]))
+        first = False
+        # Of a heading, what follows its colon.
+        body = "".join(re.split("[:：]", line[0], maxsplit=1)[1:]) if heading else line[0]
+        ids = names.of_markers(inside) or names.of_text(body)
         lead = _OPENS.match(line[0])
         opens = lead is not None and any(lead.groups())
         if ids or (opens and not heading):
-            first = start + line.start() + (len(line[0]) - len(line[0].lstrip()))
-            entries.append(Entry(ids, text, Span(first, first + len(text))))
+            at_text = start + line.start() + (len(line[0]) - len(line[0].lstrip()))
+            entries.append(Entry(ids, text, Span(at_text, at_text + len(text))))
     return entries
 
 
 def _opens_entry(line: str) -> bool:
-    return line.lstrip(" \t>*•+-_")[:1] in "[［【〔<^{(¹²³⁴⁵⁶⁷⁸⁹⁰" and bool(line.strip())
+    return line.lstrip(" \t>*•+-_")[:1] in "[［【〔<^{(¹²³⁴⁵⁶⁷⁸⁹⁰"
 
 
 class _Names:
@@ -267,7 +254,8 @@ class _Names:
     def of_text(self, line: str) -> tuple[str, ...]:
         """Return the ids that a line without markers names."""
         lead = _OPENS.match(line)
-        assert lead is not None  # it matches nothing too
+        if lead is None or not line.strip():
+            return ()
         rest = line[lead.end() :].strip().strip("*_`")
         found: dict[str, None] = dict.fromkeys(self.of_ids(rest))
         ids, unmistakable = self.index.ids, self.index.unmistakable

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
-from citemeter.contract.citing import NOTHING_CITED, citations_of
-from citemeter.contract.outcome import Finding, Outcome
-from citemeter.contract.rule import Rule
-from citemeter.contract.subject import Subject
+from citemeter.contract.answer import CheckedAnswer, citations_of
+from citemeter.contract.citing import NOTHING_CITED
+from citemeter.contract.rule import Finding, Outcome, Rule, counted
 from citemeter.errors import InputError
 from citemeter.models import Citation, Response, Span
+from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markers import STYLES, find_markers
 
 __all__ = ["marker_syntax", "template_pattern"]
@@ -46,17 +47,19 @@ def marker_syntax(syntax: str | re.Pattern[str]) -> Rule:
     if isinstance(syntax, re.Pattern):
         if isinstance(syntax.pattern, bytes):
             raise InputError(f"rule {_NAME!r}: the pattern is one of bytes.", fix="give text.")
-        parameters = {"pattern": syntax.pattern}
+        parameters: dict[str, str | int] = {"pattern": syntax.pattern}
         if syntax.flags & ~re.UNICODE:
-            parameters["flags"] = int(syntax.flags & ~re.UNICODE)  # type: ignore[assignment]
-        arguments = {"pattern": syntax, "label": f"the pattern {syntax.pattern}", "core": ""}
-        return Rule(_NAME, parameters, _in_pattern, arguments, conditional=True)
+            parameters["flags"] = int(syntax.flags & ~re.UNICODE)
+        label = f"the pattern {syntax.pattern}"
+        test = partial(_in_pattern, pattern=syntax, label=label, core="")
+        return Rule(_NAME, parameters, test, conditional=True)
     if isinstance(syntax, str) and syntax and all(part in STYLES for part in syntax.split("+")):
-        return Rule(_NAME, {"syntax": syntax}, _in_style, {"style": syntax}, conditional=True)
+        test = partial(_in_style, style=syntax)
+        return Rule(_NAME, {"syntax": syntax}, test, conditional=True)
     if isinstance(syntax, str) and _PLACEHOLDER.search(syntax):
         pattern = template_pattern(syntax)
-        arguments = {"pattern": pattern, "label": syntax, "core": _core(syntax)}
-        return Rule(_NAME, {"syntax": syntax}, _in_pattern, arguments, conditional=True)
+        test = partial(_in_pattern, pattern=pattern, label=syntax, core=_core(syntax))
+        return Rule(_NAME, {"syntax": syntax}, test, conditional=True)
     raise InputError(
         f"rule {_NAME!r}: {syntax!r} is no syntax.",
         fix='give a template with <id> or <n> in it, such as "[doc:<id>]", a compiled pattern, or '
@@ -89,11 +92,8 @@ def template_pattern(template: str) -> re.Pattern[str]:
 
 
 def _literal(text: str) -> str:
-    return "".join(r"[^\S\n]+" if part.isspace() else re.escape(part) for part in _split(text))
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in re.split(r"(\s+)", text) if part]
+    parts = re.split(r"(\s+)", text)
+    return "".join([r"[^\S\n]+" if part.isspace() else re.escape(part) for part in parts])
 
 
 def _core(template: str) -> str:
@@ -102,48 +102,35 @@ def _core(template: str) -> str:
     return core if core and not core[-1].isalnum() and any(map(str.isalpha, core)) else ""
 
 
-def _markers(response: Response) -> Iterator[tuple[int | None, Citation]]:
-    """Yield the citations of a response, of each marker the first."""
-    seen: set[Span | None] = {None}
-    statements: list[tuple[int | None, tuple[Citation, ...]]] = [
-        (number, statement.citations) for number, statement in enumerate(response.statements or ())
-    ]
-    for number, citations in [*statements, (None, response.unattached)]:
-        for citation in citations:
-            if citation.span not in seen:
-                seen.add(citation.span)
-                yield number, citation
-
-
-def _finding(number: int | None, citation: Citation, label: str) -> Finding:
-    return Finding(
-        problem=f"is not written as {label}",
-        text=citation.marker,
-        span=citation.span,
-        statement=number,
-        ids=(citation.source_id,),
-    )
+def _markers(response: Response) -> list[tuple[int | None, Citation, Span]]:
+    """Return the markers of a response, each with its place and the first citation it makes."""
+    found: dict[Span, tuple[int | None, Citation, Span]] = {}
+    for number, citation in citations_of(response):
+        if citation.span is not None:
+            found.setdefault(citation.span, (number, citation, citation.span))
+    return list(found.values())
 
 
 def _outcome(findings: list[Finding], label: str) -> Outcome:
-    many = "markers are" if len(findings) > 1 else "marker is"
-    return Outcome.of(findings, f"{len(findings)} {many} not written as {label}")
+    return Outcome.of(
+        findings, f"{counted(findings, 'marker is', 'markers are')} not written as {label}"
+    )
 
 
-def _in_pattern(subject: Subject, pattern: re.Pattern[str], label: str, core: str) -> Outcome:
-    if subject.split:
-        return _split_outcome(subject, label, lambda marker: pattern.fullmatch(marker) is not None)
-    response = subject.read_with(pattern, *subject.styles)
-    text = subject.text
+def _in_pattern(answer: CheckedAnswer, pattern: re.Pattern[str], label: str, core: str) -> Outcome:
+    if answer.split:
+        return _split_outcome(answer, label, lambda marker: pattern.fullmatch(marker) is not None)
+    response = answer.read_with(pattern, *answer.styles)
+    text = answer.text
     whole = {found.end(): found.start() for found in pattern.finditer(text)}
-    markers = list(_markers(response))
+    markers = _markers(response)
     findings = [
-        _finding(number, citation, label)
-        for number, citation in markers
-        if citation.span is not None and not _is_whole(text, citation.span, whole)
+        Finding.in_citation(f"is not written as {label}", number, citation)
+        for number, citation, span in markers
+        if not _is_whole(text, span, whole)
     ]
     if core:
-        findings += _broken(text, core, label, response, markers)
+        findings += _broken(text, core, label, response, [span for _, _, span in markers])
         findings.sort(key=lambda finding: finding.span or Span(0, 0))
     if not (markers or findings):
         return Outcome.not_applicable(NOTHING_CITED)
@@ -157,80 +144,58 @@ def _is_whole(text: str, span: Span, whole: dict[int, int]) -> bool:
 
 
 def _broken(
-    text: str,
-    core: str,
-    label: str,
-    response: Response,
-    markers: list[tuple[int | None, Citation]],
-) -> list[Finding]:
+    text: str, core: str, label: str, response: Response, markers: list[Span]
+) -> Iterator[Finding]:
     """Find what begins as a marker does and belongs to none."""
-    from citemeter.text.markdown.inline import verbatim_zones
-
     begins = re.compile(rf"(?<!\w){re.escape(core)}[^\S\n]?(?=\w)\S{{1,80}}", re.IGNORECASE)
-    taken = [citation.span for _, citation in markers if citation.span is not None]
+    taken = list(markers)
     if response.parsing is not None:
         taken += [part.span for part in response.parsing.skipped if part.kind != "markers"]
     if "`" in text or "$" in text or "\\" in text:
         taken += [Span(*zone) for zone in verbatim_zones(text)]
     taken.sort()
-    findings: list[Finding] = []
-    at = 0
-    reached = 0
+    at = reached = 0
     for found in begins.finditer(text):
-        start = found.start()
-        while at < len(taken) and taken[at].start <= start:
+        while at < len(taken) and taken[at].start <= found.start():
             reached = max(reached, taken[at].end)
             at += 1
-        if start >= reached:
-            findings.append(
-                Finding(
-                    problem=f"is no whole marker of the form {label}",
-                    text=found[0],
-                    span=Span(*found.span()),
-                )
-            )
-    return findings
+        if found.start() >= reached:
+            problem = f"is no whole marker of the form {label}"
+            yield Finding(problem=problem, text=found[0], span=Span(*found.span()))
 
 
-def _in_style(subject: Subject, style: str) -> Outcome:
+def _in_style(answer: CheckedAnswer, style: str) -> Outcome:
     label = f"the style {style}"
-    if subject.split:
+    if answer.split:
         styles = frozenset(style.split("+"))
 
         def has_style(marker: str) -> bool:
-            found = find_markers(marker, subject.index, styles, forced=True)
+            found = find_markers(marker, answer.index, styles, forced=True)
             return bool(found) and found[0].start == 0 and found[-1].end == len(marker)
 
-        return _split_outcome(subject, label, has_style)
-    response = subject.read_with(*subject.styles, "auto", style)
-    own = [c.span for _, c in _markers(subject.read_with(style)) if c.span is not None]
-    own.sort()
-    findings: list[Finding] = []
-    markers = sorted(_markers(response), key=lambda marker: marker[1].span or Span(0, 0))
-    at = 0
-    for number, citation in markers:
-        span = citation.span or Span(0, 0)
-        while at < len(own) and own[at].end <= span.start:
-            at += 1
-        if at == len(own) or own[at].start >= span.end:
-            findings.append(_finding(number, citation, label))
+        return _split_outcome(answer, label, has_style)
+    markers = _markers(answer.read_with(*answer.styles, "auto", style))
     if not markers:
         return Outcome.not_applicable(NOTHING_CITED)
+    own = sorted(span for _, _, span in _markers(answer.read_with(style)))
+    ends = [span.end for span in own]
+    findings: list[Finding] = []
+    for number, citation, span in sorted(markers, key=lambda marker: marker[2]):
+        at = bisect_right(ends, span.start)
+        if at == len(own) or own[at].start >= span.end:
+            findings.append(Finding.in_citation(f"is not written as {label}", number, citation))
     return _outcome(findings, label)
 
 
-def _split_outcome(subject: Subject, label: str, has_form: object) -> Outcome:
-    assert callable(has_form)
-    citations = list(citations_of(subject))
+def _split_outcome(answer: CheckedAnswer, label: str, has_form: Callable[[str], bool]) -> Outcome:
+    citations = list(citations_of(answer.response))
     if not citations:
         return Outcome.not_applicable(NOTHING_CITED)
     if not any(citation.marker for _, citation in citations):
         return Outcome.not_applicable("the statements came already split, without their markers")
-    return _outcome(
-        [
-            _finding(number, citation, label)
-            for number, citation in citations
-            if citation.marker and not has_form(citation.marker)
-        ],
-        label,
-    )
+    findings = [
+        Finding.in_citation(f"is not written as {label}", number, citation)
+        for number, citation in citations
+        if citation.marker and not has_form(citation.marker)
+    ]
+    return _outcome(findings, label)

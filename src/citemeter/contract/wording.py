@@ -6,12 +6,11 @@ Reasoning that stands in an answer, as in ``<think>…</think>``, is no part of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 
+from citemeter.contract.answer import CheckedAnswer
 from citemeter.contract.emoji import emoji_pattern
-from citemeter.contract.outcome import Finding, Outcome
-from citemeter.contract.rule import Rule, whole_number, words_list
-from citemeter.contract.subject import Subject
+from citemeter.contract.rule import Finding, Outcome, Rule, shortened, whole_number
 from citemeter.errors import InputError
 from citemeter.models import Span
 from citemeter.text.quotations.folding import SOLID_SCRIPTS
@@ -51,13 +50,13 @@ def max_words(n: int) -> Rule:
     '4 words, more than 3'
     """
     whole_number("max_words", "n", n)
-    return Rule("max_words", {"n": n}, _max_words, {"n": n})
+    return Rule("max_words", {"n": n}, partial(_max_words, n=n))
 
 
-def _max_words(subject: Subject, n: int) -> Outcome:
-    words = subject.shown.split()
+def _max_words(answer: CheckedAnswer, n: int) -> Outcome:
+    words = answer.shown.split()
     count = len(words)
-    if _SOLID.search(subject.shown):
+    if _SOLID.search(answer.shown):
         count = sum(count_words(w) or 1 if _SOLID.search(w) else 1 for w in words)
     return Outcome(passed=True) if count <= n else Outcome.failed(f"{count} words, more than {n}")
 
@@ -74,12 +73,23 @@ def must_include(*terms: str) -> Rule:
     >>> must_include("manager", "approval")("Ask your manager.").reason
     "does not say 'approval'"
     """
-    found = words_list("must_include", terms)
-    return Rule("must_include", {"terms": list(found)}, _must_include, {"terms": found})
+    _check_terms("must_include", terms)
+    return Rule("must_include", {"terms": list(terms)}, partial(_must_include, terms=terms))
 
 
-def _must_include(subject: Subject, terms: tuple[str, ...]) -> Outcome:
-    text = subject.shown.lower()
+def _check_terms(rule: str, terms: tuple[object, ...]) -> None:
+    for term in terms:
+        if not isinstance(term, str) or not term.strip():
+            raise InputError(
+                f"rule {rule!r}: {shortened(term)} is nothing to look for.",
+                fix="give words or phrases as strings.",
+            )
+    if not terms:
+        raise InputError(f"rule {rule!r}: no terms are given.", fix="give one term or more.")
+
+
+def _must_include(answer: CheckedAnswer, terms: tuple[str, ...]) -> Outcome:
+    text = answer.shown.lower()
     missing = [term for term in terms if term.lower() not in text]
     findings = [Finding(problem=f"does not say {term!r}") for term in missing]
     return Outcome.of(findings, f"does not say {', '.join(map(repr, missing))}")
@@ -101,8 +111,8 @@ def must_avoid(*terms: str) -> Rule:
     >>> [(finding.text, finding.span.start) for finding in found.findings]
     [('project falcon', 19)]
     """
-    found = words_list("must_avoid", terms)
-    return Rule("must_avoid", {"terms": list(found)}, _must_avoid, {"terms": found})
+    _check_terms("must_avoid", terms)
+    return Rule("must_avoid", {"terms": list(terms)}, partial(_must_avoid, terms=terms))
 
 
 def _term_pattern(term: str) -> str:
@@ -112,19 +122,19 @@ def _term_pattern(term: str) -> str:
     return before + r"\s+".join(map(re.escape, words)) + after
 
 
-def _must_avoid(subject: Subject, terms: tuple[str, ...]) -> Outcome:
+def _must_avoid(answer: CheckedAnswer, terms: tuple[str, ...]) -> Outcome:
     findings = [
-        _at(subject, f"says {term!r}", found)
+        _at(answer, f"says {term!r}", found)
         for term in terms
-        for found in re.finditer(_term_pattern(term), subject.shown, re.IGNORECASE)
+        for found in re.finditer(_term_pattern(term), answer.shown, re.IGNORECASE)
     ]
     findings.sort(key=lambda finding: finding.span or Span(0, 0))
     said = dict.fromkeys(finding.problem for finding in findings)
     return Outcome.of(findings, ", ".join(said))
 
 
-def _at(subject: Subject, problem: str, found: re.Match[str]) -> Finding:
-    span = None if subject.given.answer is None else Span(*found.span())
+def _at(answer: CheckedAnswer, problem: str, found: re.Match[str]) -> Finding:
+    span = None if answer.given.answer is None else Span(*found.span())
     return Finding(problem=problem, text=found[0], span=span)
 
 
@@ -143,11 +153,11 @@ def min_bullets(n: int) -> Rule:
     '2 list items, fewer than 3'
     """
     whole_number("min_bullets", "n", n)
-    return Rule("min_bullets", {"n": n}, _min_bullets, {"n": n})
+    return Rule("min_bullets", {"n": n}, partial(_min_bullets, n=n))
 
 
-def _min_bullets(subject: Subject, n: int) -> Outcome:
-    count = sum(1 for _ in _BULLET.finditer(subject.shown))
+def _min_bullets(answer: CheckedAnswer, n: int) -> Outcome:
+    count = sum(1 for _ in _BULLET.finditer(answer.shown))
     if count >= n:
         return Outcome(passed=True)
     return Outcome.failed(f"{count} list items, fewer than {n}")
@@ -184,11 +194,11 @@ def has_section(title: str) -> Rule:
         raise InputError(
             f"rule 'has_section': {title!r} is no title.", fix="give the heading's words."
         )
-    return Rule("has_section", {"title": title}, _has_section, {"title": title})
+    return Rule("has_section", {"title": title}, partial(_has_section, title=title))
 
 
-def _has_section(subject: Subject, title: str) -> Outcome:
-    if heading_pattern(title).search(subject.shown):
+def _has_section(answer: CheckedAnswer, title: str) -> Outcome:
+    if heading_pattern(title).search(answer.shown):
         return Outcome(passed=True)
     return Outcome.failed(f"no line is the heading {title!r}")
 
@@ -205,12 +215,9 @@ def no_emoji() -> Rule:
     return Rule("no_emoji", {}, _no_emoji)
 
 
-def _no_emoji(subject: Subject) -> Outcome:
-    if not _MAYBE_EMOJI.search(subject.shown):
+def _no_emoji(answer: CheckedAnswer) -> Outcome:
+    if not _MAYBE_EMOJI.search(answer.shown):
         return Outcome(passed=True)
-    findings = [_at(subject, "is an emoji", found) for found in _emoji(subject.shown)]
+    matches = emoji_pattern().finditer(answer.shown)
+    findings = [_at(answer, "is an emoji", found) for found in matches]
     return Outcome.of(findings, f"{len(findings)} emoji")
-
-
-def _emoji(text: str) -> Iterator[re.Match[str]]:
-    return emoji_pattern().finditer(text)

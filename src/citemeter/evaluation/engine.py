@@ -1,30 +1,21 @@
-"""The pipeline: parse answers, ask the judge, score each response, add up the data set."""
+"""The one engine: parse answers, ask the judge, score each response, add up the data set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any
 
-from citemeter._version import __version__
-from citemeter.errors import InputError, callable_name, check_choice
-from citemeter.evaluation.extensions.base import Part
-from citemeter.evaluation.extensions.registry import offers
-from citemeter.evaluation.scored import Scored
-from citemeter.judges import load_judge
-from citemeter.judges.asking import (
-    PAIR_COUNTS,
-    JudgeSession,
-    VerdictRequests,
-    no_collection,
-    run_all,
-)
-from citemeter.judges.base import Entails, Judge
+from citemeter.errors import InputError
+from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.evaluation.extensions.registry import extensions_of
+from citemeter.evaluation.settings import Settings
+from citemeter.judges.asking import PAIR_COUNTS, JudgeSession, VerdictRequests, gather, run
+from citemeter.judges.base import Judge, Pair
 from citemeter.metrics.abstention import is_uncited_refusal, leave_out_refusal, without_refusals
-from citemeter.metrics.alce import Finding, Rules, assess
-from citemeter.metrics.base import Ratio, check_zero_division
-from citemeter.metrics.citation_recall import CITATION_RECALL_WORTHY
+from citemeter.metrics.alce import CITATION_F1, CITATION_RECALL_WORTHY, judge_statements
+from citemeter.metrics.base import Derived, Metric
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.quotations import (
     QUOTE_VERIFICATION,
@@ -32,37 +23,27 @@ from citemeter.metrics.quotations import (
     count_quotes,
     may_quote,
 )
-from citemeter.metrics.rates import OVERCITATION
-from citemeter.metrics.sources import (
-    SOURCE_F1,
-    SOURCE_PRECISION,
-    SOURCE_RECALL,
-    count_overlap,
-)
-from citemeter.metrics.support_rate import SUPPORT_RATE
+from citemeter.metrics.rates import OVERCITATION, SUPPORT_RATE
+from citemeter.metrics.sources import SOURCE_F1, SOURCE_PRECISION, SOURCE_RECALL, count_overlap
 from citemeter.metrics.validity import (
     CITATION_VALIDITY,
     FABRICATION_RATE,
     count_validity,
+    invalid_citations,
 )
-from citemeter.models import Response, Source, Statement, shown_id
-from citemeter.protocols import get_protocol
-from citemeter.results import RecordError, Report, ResponseResult, Signature
-from citemeter.statistics.aggregate import F1_PER_RESPONSE, Aggregator
-from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.parsed import Claim, Reading, RefusalRule, claims_of
-from citemeter.verdicts import JudgeIdentity
+from citemeter.models import Model, Response, Source, Statement
+from citemeter.results import RecordError, Report, ResponseResult, StatementResult, source_infos
+from citemeter.statistics.aggregate import Aggregator
+from citemeter.text.parse import parse_response
+from citemeter.text.phrases.refusals import answer_outcome, with_outcome
+from citemeter.validation import record_name
 
-if TYPE_CHECKING:
-    from citemeter.contract import Contract
-
-__all__ = ["METRICS", "MOST_ERRORS", "STREAM_LIMIT", "Evaluation"]
+__all__ = ["METRICS", "Run"]
 
 METRICS = (
     "citation_recall",
     "citation_precision",
-    "citation_f1",
-    F1_PER_RESPONSE,
+    *CITATION_F1.names,
     "citation_coverage",
     "citation_validity",
     "fabrication_rate",
@@ -73,7 +54,7 @@ METRICS = (
     "source_precision",
     "source_f1",
 )
-"""Every metric of a report, in report order."""
+"""Every metric that needs no extension, in report order."""
 
 _CHUNK = 256
 """How many responses advance together: enough to fill a model's batches, few enough to hold."""
@@ -81,137 +62,125 @@ _CHUNK = 256
 STREAM_LIMIT = 262_144
 """How many verdicts are remembered when results are not kept, so that memory stays flat."""
 
-MOST_ERRORS = 1000
+_MOST_ERRORS = 1000
 """How many bad records are described when results are not kept; the others are counted."""
 
 
-class _Item(NamedTuple):
+def metrics_of(
+    protocol: Any, recall_over: str, refusals: str, *, judged: bool
+) -> tuple[Metric, ...]:
+    """Return the metrics of a run that need no extension.
+
+    Args:
+        protocol: The rule set.
+        recall_over: What citation recall counts.
+        refusals: Whether uncited refusals count in recall and coverage.
+        judged: Whether there is a judge.
+    """
+    recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else protocol.recall
+    coverage = CITATION_COVERAGE
+    if refusals == "leave_out":
+        recall, coverage = without_refusals(recall), without_refusals(coverage)
+    return (
+        *((recall, protocol.precision, SUPPORT_RATE, OVERCITATION) if judged else ()),
+        coverage,
+        CITATION_VALIDITY,
+        FABRICATION_RATE,
+        QUOTE_VERIFICATION,
+        SOURCE_RECALL,
+        SOURCE_PRECISION,
+        SOURCE_F1,
+    )
+
+
+def derived_of(*, judged: bool) -> tuple[Derived, ...]:
+    """Return the derived metrics of a run that need no extension.
+
+    Args:
+        judged: Whether there is a judge.
+    """
+    return (CITATION_F1,) if judged else ()
+
+
+def metric_order(
+    totals: Aggregator, extensions: Iterable[Extension | type[Extension]]
+) -> tuple[str, ...]:
+    """Return the names of a run's metrics in report order.
+
+    Args:
+        totals: What adds them up.
+        extensions: The extensions whose metrics belong to them.
+    """
+    known = {metric.name for metric in totals.metrics}
+    known |= {name for derived in totals.derived for name in derived.names}
+    own = [name for extension in extensions for name in extension.metric_names()]
+    return (*(name for name in METRICS if name in known), *own)
+
+
+@dataclass
+class _Item:
     """A record that can be scored."""
 
-    number: int
-    reading: Reading
-    prepared: dict[str, Any]
+    index: int
+    response: Response
+    statements: tuple[Statement, ...]
+    sources: Mapping[str, Source]
+    measured: dict[str, Measured] = field(default_factory=dict)
+    asking: dict[str, VerdictRequests[Measured]] = field(default_factory=dict)
+    judged: list[StatementResult] = field(default_factory=list)
 
 
-_Cut: TypeAlias = tuple[
-    list[Statement] | None, Sequence[Claim], Sequence[bool], Mapping[str, Source]
-]
-"""``(statements, claims, worthy, sources)``; the statements only where a protocol made them."""
+class Run:
+    """One run over any number of records, which may come in several portions.
 
+    Args:
+        settings: How answers are read, counted and extended.
+        judge: What decides entailment; ``None`` leaves out the metrics that need verdicts.
+        streaming: Whether memory must stay flat however many records there are: then the oldest
+            verdicts are forgotten and only the first errors are described.
 
-class Evaluation:
-    """One run of the pipeline over any number of records; see ``score`` for the arguments."""
+    Attributes:
+        session: Who asks the judge, and counts pairs.
+        begun: How many records it has begun with.
+    """
 
-    def __init__(
-        self,
-        judge: str | Judge | Entails | None = "embedded",
-        protocol: str = "alce",
-        *,
-        style: Any = "auto",
-        segmenter: Any = "nupunkt",
-        attach: Literal["previous", "next"] = "previous",
-        numbering: Literal[0, 1] | None = None,
-        worthiness: Any = "default",
-        recall_over: Literal["all", "worthy"] = "all",
-        duplicates: Literal["set", "occurrences"] = "set",
-        at_most_citations: int | None = None,
-        zero_division: float | None = None,
-        refusals: Literal["count", "leave_out"] = "count",
-        refusal_rule: RefusalRule | None = None,
-        claim_support: Literal["tokens", "judge"] = "tokens",
-        contract: Contract | Sequence[Any] | str | Path | None = None,
-        repair: bool = False,
-        describe: bool = False,
-        remember: int | None = None,
-    ) -> None:
-        check_choice("recall_over", recall_over, ("all", "worthy"))
-        check_choice("refusals", refusals, ("count", "leave_out"))
-        if refusal_rule is not None and not callable(refusal_rule):
-            raise InputError(
-                f"{type(refusal_rule).__name__} is no refusal rule.",
-                fix="give a callable from an answer to True or False, or None.",
-            )
-        check_choice("duplicates", duplicates, ("set", "occurrences"))
-        check_zero_division(zero_division)
-        if at_most_citations is not None and (
-            not isinstance(at_most_citations, int) or at_most_citations < 1
-        ):
-            raise InputError(
-                f"at_most_citations is {at_most_citations!r}.", fix="give 1 or more, or None."
-            )
-        self.protocol = get_protocol(protocol)
-        self.session = None if judge is None else JudgeSession(load_judge(judge), remember)
-        self.parsing = ParseOptions(
-            style=style,
-            segmenter=segmenter,
-            attach=attach,
-            numbering=numbering,
-            worthiness=worthiness,
-        )
-        self.rules = Rules(
-            duplicates=self.protocol.duplicates or duplicates,
-            at_most=at_most_citations,
-            premise=self.protocol.premise,
-        )
-        self.zero_division = zero_division
-        self.recall_over = recall_over
-        self.refusals = refusals
-        self.refusal_rule = refusal_rule
-        self.claim_support = claim_support
-        recall = CITATION_RECALL_WORTHY if recall_over == "worthy" else self.protocol.recall
-        coverage = CITATION_COVERAGE
-        if refusals == "leave_out":
-            recall, coverage = without_refusals(recall), without_refusals(coverage)
-        judged: tuple[Ratio, ...] = (recall, self.protocol.precision, SUPPORT_RATE, OVERCITATION)
-        self.ratios: tuple[Ratio, ...] = (
-            *(judged if self.session else ()),
-            coverage,
-            CITATION_VALIDITY,
-            FABRICATION_RATE,
-            QUOTE_VERIFICATION,
-            SOURCE_RECALL,
-            SOURCE_PRECISION,
-            SOURCE_F1,
-        )
-        self.offers, self.contract = offers(
-            judged=self.session is not None,
-            parsing=self.parsing,
-            premise=self.protocol.premise,
-            claim_support=claim_support,
-            contract=contract,
-            repair=repair,
-            describe=describe,
-        )
-        self.parts: dict[str, Part] = {}
-        self.totals = Aggregator(self.ratios, zero_division)
-        self.errors: list[RecordError] = []
-        self.failed = 0
+    def __init__(self, settings: Settings, judge: Judge | None, *, streaming: bool = False) -> None:
+        self.settings = settings
+        self.session = None
+        if judge is not None:
+            self.session = JudgeSession(judge, STREAM_LIMIT if streaming else None)
         self.begun = 0
-        self._most_errors = None if remember is None else MOST_ERRORS
+        self._extensions = extensions_of(settings, judge is not None)
+        self._active: dict[str, Extension] = {}
+        self._totals = Aggregator(
+            metrics_of(
+                settings.rule_set,
+                settings.recall_over,
+                settings.refusals,
+                judged=judge is not None,
+            ),
+            settings.zero_division,
+            derived_of(judged=judge is not None),
+        )
+        self._errors: list[RecordError] = []
+        self._failed = 0
+        self._most_errors = _MOST_ERRORS if streaming else None
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The names of the metrics computed so far.
 
-        Without a judge, those that need none; of the parts that need fields of their own, those
-        whose fields some record had.
+        Without a judge, those that need none; of the extensions, those that some record asked for.
         """
-        return self._metrics(offer.name for offer in self.offers if offer.name in self.parts)
+        active = [e for e in self._extensions if e.name in self._active]
+        return metric_order(self._totals, active)
 
     @property
     def possible_metrics(self) -> tuple[str, ...]:
-        """The names of the metrics that this run computes if the records have the fields."""
-        return self._metrics(offer.name for offer in self.offers)
+        """The names of the metrics that this run computes if the records ask for them."""
+        return metric_order(self._totals, self._extensions)
 
-    def _metrics(self, parts: Iterable[str]) -> tuple[str, ...]:
-        names = {ratio.name for ratio in self.ratios}
-        if self.session:
-            names |= {"citation_f1", F1_PER_RESPONSE}
-        wanted = set(parts)
-        of_parts = [name for offer in self.offers if offer.name in wanted for name in offer.metrics]
-        return (*(name for name in METRICS if name in names), *of_parts)
-
-    def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[Scored]:
+    def score(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[ResponseResult]:
         """Score records as they come, a few hundred at a time.
 
         Args:
@@ -220,46 +189,30 @@ class Evaluation:
             strict: Raise at the first record that cannot be scored, instead of setting it aside.
 
         Yields:
-            One scored response for each record that could be scored, in order.
+            One result for each record that could be scored, in order.
 
         Raises:
             InputError: If a record cannot be scored and ``strict`` is set.
         """
-        numbered = enumerate(records)
+        numbered = enumerate(records, start=self.begun)
         while chunk := list(islice(numbered, _CHUNK)):
             self.begun += len(chunk)
-            with no_collection():
-                items = list(self._readable(chunk, strict))
-                cuts = [self._cut(item.reading) for item in items]
-            if self.session is None:
-                found: list[list[Finding]] = [[]] * len(items)
-            else:
-                rules = self.rules
-                found = run_all(
-                    [assess(claims, sources, rules) for _, claims, _, sources in cuts], self.session
-                )
-                self._ask_parts(items, self.session)
-            with no_collection():
-                scored = [
-                    self._scored(item, cut, findings)
-                    for item, cut, findings in zip(items, cuts, found, strict=True)
-                ]
-            yield from scored
+            items = list(self._readable(chunk, strict))
+            if self.session is not None:
+                self._ask(items, self.session)
+            yield from [self._result(item) for item in items]
 
-    def _ask_parts(self, items: Sequence[_Item], session: JudgeSession) -> None:
-        """Put the parts' questions to the judge, those of many records at once."""
-        for part in self.parts.values():
-            places: list[_Item] = []
-            askings: list[VerdictRequests[Any]] = []
-            for item in items:
-                if part.name in item.prepared:
-                    asking = part.ask(item.reading, item.prepared[part.name])
-                    if asking is not None:
-                        places.append(item)
-                        askings.append(asking)
-            if askings:
-                for item, answer in zip(places, run_all(askings, session), strict=True):
-                    item.prepared[part.name] = answer
+    def _ask(self, items: list[_Item], session: JudgeSession) -> None:
+        """Put all questions of many records to the judge, in lock-step."""
+        rules = self.settings.rules
+        requests: list[VerdictRequests[Any]] = [
+            gather(judge_statements(i.statements, i.sources, rules) for i in items),
+            gather(gather(item.asking.values()) for item in items),
+        ]
+        judged, extended = run(gather(requests), session)
+        for item, results, measured in zip(items, judged, extended, strict=True):
+            item.judged = results
+            item.measured |= dict(zip(item.asking, measured, strict=True))
 
     def _readable(self, chunk: list[tuple[int, Any]], strict: bool) -> Iterator[_Item]:
         """Yield the records that can be scored, their answers read; set the others aside."""
@@ -269,37 +222,43 @@ class Evaluation:
             except InputError as error:
                 if strict:
                     raise
-                self.failed += 1
-                if self._most_errors is None or len(self.errors) < self._most_errors:
-                    self.errors.append(_record_error(index, record, error))
+                self._failed += 1
+                if self._most_errors is None or len(self._errors) < self._most_errors:
+                    self._errors.append(_record_error(index, record, error))
 
     def _read(self, record: Any, index: int) -> _Item:
         if isinstance(record, Response):
-            response, place = record, record.id or f"number {index}"
+            given, place = record, record.id or f"number {index}"
         elif isinstance(record, RecordError):
             raise InputError(record.message, record=record.record)
         else:
             place = getattr(record, "place", f"number {index}")
-            response = Response.from_record(record, place)
-        reading = self._reading(response, place)
-        reading.refusal_rule = self.refusal_rule
-        prepared: dict[str, Any] = {}
-        for offer in self.offers:
-            if offer.applies(response):
-                part = self.parts.get(offer.name) or offer.build()
-                name = place if response.id in (None, place) else f"{place} (id {response.id})"
-                prepared[offer.name] = part.prepare(reading, name)
-                if offer.name not in self.parts:
-                    self.parts[offer.name] = part
-                    self.totals.extend(part.ratios, part.derived)
-        return _Item(index, reading, prepared)
+            given = Response.from_record(record, place)
+        response = self._parsed(given, place)
+        statements, sources = response.statements or (), response.by_id
+        if self.settings.rule_set.cut is not None and self.session is not None:
+            cut, sources = self.settings.rule_set.cut(given)
+            statements = tuple(cut)
+        item = _Item(index, response, statements, sources)
+        name = place if response.id in (None, place) else f"{place} (id {response.id})"
+        asked = [e for e in self._extensions if e.applies(given, self.session is not None)]
+        for extension in asked:
+            measured = _started(extension.measure(response, name))
+            if isinstance(measured, Measured):
+                item.measured[extension.name] = measured
+            else:
+                item.asking[extension.name] = measured
+        for extension in asked:
+            if extension.name not in self._active:
+                self._active[extension.name] = extension
+                self._totals.extend(extension.metrics(), extension.derived())
+        return item
 
-    def _reading(self, response: Response, place: str) -> Reading:
-        answer = response.answer
-        if response.statements is not None or answer is None:
-            return Reading.of(response)
+    def _parsed(self, response: Response, place: str) -> Response:
+        if response.statements is not None or response.answer is None:
+            return with_outcome(response, self.settings.refusal_rule)
         try:
-            return read_answer(response, answer, self.parsing)
+            return parse_response(response, self.settings.parsing)
         except InputError as error:
             raise error.at(place) from None
         except Exception as error:
@@ -310,99 +269,120 @@ class Evaluation:
                 fix="check the segmenter, style and worthiness rule that were given.",
             ) from error
 
-    def _cut(self, reading: Reading) -> _Cut:
-        """Return what the protocol judges: the reading's claims, or its own cut of the answer."""
-        if self.protocol.cut is None or self.session is None:
-            return None, reading.claims, reading.worthy, reading.given.by_id
-        statements, sources = self.protocol.cut(reading.given)
-        worthy = [statement.needs_citation for statement in statements]
-        return statements, claims_of(statements), worthy, sources
-
-    def _scored(self, item: _Item, cut: _Cut, findings: list[Finding]) -> Scored:
-        index, reading, prepared = item
-        response = reading.given
-        known = response.by_id
-        counts = self.protocol.count(findings, cut[2]) if self.session else {}
-        counts.update(count_coverage(reading.claims, reading.worthy, known))
-        cited = [source_id for _, ids in reading.claims for source_id in ids]
-        if reading.unattached:
-            cited += [citation.source_id for citation in reading.unattached]
-        counts.update(count_validity(cited, known))
-        quotes = check_quotes(reading.response()) if may_quote(response) else ()
+    def _result(self, item: _Item) -> ResponseResult:
+        """Count one response, add it up, and return all that was found out about it."""
+        response = item.response
+        quotes = check_quotes(response) if may_quote(response) else ()
+        counts = self._counts(item)
         if quotes:
             counts.update(count_quotes(quotes))
-        if response.gold_source_ids:
-            counts.update(count_overlap(set(cited), response.gold_source_ids, known))
-        outcome = reading.outcome()
-        if not reading.claims:
-            counts[_without_statements(response, bool(cited))] = 1
-        elif outcome == "abstained":
-            counts["abstained_answers"] = 1
-        if self.refusals == "leave_out":
-            if is_uncited_refusal(outcome, bool(cited)):
-                counts = leave_out_refusal(counts)
-            else:
-                counts["answers_kept"] = 1
-        details: dict[str, Any] = {}
-        for part in self.parts.values() if prepared else ():
-            if part.name in prepared:
-                part_counts, part_details = part.find(reading, cited, prepared[part.name])
-                counts.update(part_counts)
-                if part_details is not None:
-                    details[part.name] = part_details
-        values = self.totals.add(counts)
-        return Scored(index, reading, cut[0], findings, quotes, counts, values, details)
-
-    def signature(self) -> Signature:
-        """Return how this run's numbers are made."""
-        identity: JudgeIdentity | None = self.session.judge.identity if self.session else None
-        return Signature(
-            version=__version__,
-            protocol=self.protocol.name,
-            judge=identity,
-            segmenter="punkt" if self.protocol.cut else self.parsing.plan.segmenter_name,
-            style=self.parsing.plan.label,
-            attach=self.parsing.attach,
-            numbering=self.parsing.numbering,
-            worthiness=self.parsing.plan.worthiness_name,
-            recall_over=self.recall_over,
-            duplicates=self.rules.duplicates,
-            at_most_citations=self.rules.at_most,
-            zero_division=self.zero_division,
-            refusals=self.refusals,
-            refusal_rule="default"
-            if self.refusal_rule is None
-            else f"callable:{callable_name(self.refusal_rule)}",
-            claim_support=self.claim_support,
-            contract=self.contract,
+        details: dict[str, Model] = {}
+        foreign: set[str] = set()
+        for name, extension in self._active.items():
+            measured = item.measured.get(name)
+            if measured is None:
+                foreign.update(extension.metric_names())
+                continue
+            counts.update(measured.counts)
+            if measured.details is not None:
+                details[name] = measured.details
+        scores = self._totals.add(counts)
+        return ResponseResult.trusted(
+            {
+                "id": response.id if response.id is not None else str(item.index),
+                "index": item.index,
+                "question": response.question,
+                "answer": response.answer,
+                "metadata": response.metadata,
+                "sources": source_infos(response, self.settings.keep_sources),
+                "scores": {name: s for name, s in scores.items() if name not in foreign},
+                "counts": counts,
+                "statements": tuple(item.judged),
+                "quotes": quotes,
+                "invalid_citations": invalid_citations(response) if counts["fabricating"] else (),
+                "abstained": response.abstained,
+                "parsing": response.parsing,
+                "details": details,
+            }
         )
 
+    def _counts(self, item: _Item) -> dict[str, int]:
+        """Count what needs no extension."""
+        response = item.response
+        cites = bool(response.citations)
+        if self.session is None:
+            counts = {"statements": len(item.statements)}
+        else:
+            counts = self.settings.rule_set.count(item.judged)
+        counts.update(count_coverage(response))
+        counts.update(count_validity(response))
+        if response.gold_source_ids:
+            cited = {citation.source_id for citation in response.citations}
+            counts.update(count_overlap(cited, response.gold_source_ids, response.by_id))
+        outcome = answer_outcome(response)
+        if not response.statements:
+            counts[_without_statements(response, cites)] = 1
+        elif outcome == "abstained":
+            counts["abstained_answers"] = 1
+        if self.settings.refusals == "leave_out":
+            if is_uncited_refusal(outcome, cites):
+                return leave_out_refusal(counts)
+            counts["answers_kept"] = 1
+        return counts
+
     def report(self, results: Iterable[ResponseResult] = ()) -> Report:
-        """Return the report on all records run so far.
+        """Return the report on all records scored so far.
 
         Args:
             results: The results to keep in it.
         """
-        counts = self.totals.counts
+        counts = self._totals.counts
+        scored = self._totals.responses
+        session = self.session
         return Report(
-            signature=self.signature(),
-            metrics=self.totals.summaries(self.metrics),
+            signature=self.settings.signature(None if session is None else session.judge.identity),
+            metrics=self._totals.summaries(self.metrics),
             counts=counts,
-            responses={
-                "records": self.totals.responses + self.failed,
-                "scored": self.totals.responses,
-                "failed": self.failed,
+            record_counts={
+                "records": scored + self._failed,
+                "scored": scored,
+                "failed": self._failed,
             },
-            pairs=self.session.counts if self.session else dict.fromkeys(PAIR_COUNTS, 0),
-            usage=self.session.usage() if self.session else {},
+            pair_counts=dict.fromkeys(PAIR_COUNTS, 0) if session is None else session.counts,
+            usage={} if session is None else session.usage(),
             details={
-                offer.name: summary
-                for offer in self.offers
-                if offer.name in self.parts and (summary := self.parts[offer.name].summary(counts))
+                extension.name: summary
+                for extension in self._extensions
+                if extension.name in self._active
+                and (summary := extension.summarize(counts)) is not None
             },
             results=tuple(results),
-            errors=tuple(self.errors),
+            errors=tuple(self._errors),
         )
+
+
+def _started(
+    measuring: Measured | VerdictRequests[Measured],
+) -> Measured | VerdictRequests[Measured]:
+    """Begin a measurement, so that a malformed field is found before any verdict is asked for."""
+    if isinstance(measuring, Measured):
+        return measuring
+    try:
+        first = next(measuring)
+    except StopIteration as stop:
+        measured: Measured = stop.value
+        return measured
+    return _resumed(measuring, first)
+
+
+def _resumed(measuring: VerdictRequests[Measured], pairs: list[Pair]) -> VerdictRequests[Measured]:
+    while True:
+        verdicts = yield pairs
+        try:
+            pairs = measuring.send(verdicts)
+        except StopIteration as stop:
+            measured: Measured = stop.value
+            return measured
 
 
 def _without_statements(response: Response, cites: bool) -> str:
@@ -415,5 +395,5 @@ def _without_statements(response: Response, cites: bool) -> str:
 def _record_error(index: int, record: Any, error: InputError) -> RecordError:
     if isinstance(record, RecordError):
         return record.model_copy(update={"index": index})
-    name = shown_id(record.get("id")) if isinstance(record, Mapping) else None
-    return RecordError(index=index, record=name or str(index), message=str(error))
+    name = record_name(record, None) or str(index)
+    return RecordError(index=index, record=name, message=str(error))

@@ -152,7 +152,7 @@ class Judging:
     """
 
     def __init__(self, session: JudgeSession, *, gold: bool) -> None:
-        self._clerk, self._gold = session, gold
+        self._session, self._gold = session, gold
         self._counts = {"supported": 0, "unsupported": 0, "unjudged": 0}
         self._labels: list[bool] = []
         self._verdicts: list[Verdict] = []
@@ -175,7 +175,7 @@ class Judging:
             InputError: If a threshold is asked for and a verdict has no score, or the labels are
                 all alike.
         """
-        session = self._clerk
+        session = self._session
         return JudgingSummary(
             judge=session.judge.identity,
             pairs={**session.counts, **self._counts},

@@ -9,7 +9,7 @@ from citemeter.grounding.claims import (
     ClaimRules,
     matches_target,
 )
-from citemeter.grounding.figures import Picture, region_pictures, region_svg, write_pictures
+from citemeter.grounding.figures import Figure, region_figures, region_svg, write_pictures
 from citemeter.grounding.files import JoinedCases, join_cases, read_answers, read_cases
 from citemeter.grounding.measure import (
     CITATION_PAGE_PRECISION,
@@ -21,19 +21,7 @@ from citemeter.grounding.measure import (
     citation_grounding,
     mean_of,
 )
-from citemeter.grounding.models import (
-    EXPECTATIONS,
-    Evidence,
-    ExpectedClaim,
-    ExpectedPages,
-    ExpectedRegion,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundedClaim,
-    GroundingCase,
-    PageInfo,
-    Region,
-)
+from citemeter.grounding.models import GroundingCase, PageInfo
 from citemeter.grounding.pages_and_regions import PlaceRules
 from citemeter.grounding.parser_report import (
     ParserLinkage,
@@ -49,7 +37,6 @@ from citemeter.grounding.place_results import (
     RegionCheck,
 )
 from citemeter.grounding.reading import (
-    answer_of,
     case_of,
     read_answer,
     read_case,
@@ -58,6 +45,7 @@ from citemeter.grounding.reading import (
 )
 from citemeter.grounding.summary import GroundingSummary, summarize_grounding
 from citemeter.grounding.text_check import TextSupport, holds_phrase, text_support
+from citemeter.models import EXPECTATIONS, ExpectedClaim, ExpectedPages, ExpectedRegion, Region
 
 __all__ = [
     "CITATION_PAGE_PRECISION",
@@ -72,13 +60,10 @@ __all__ = [
     "ClaimCode",
     "ClaimError",
     "ClaimRules",
-    "Evidence",
     "ExpectedClaim",
     "ExpectedPages",
     "ExpectedRegion",
-    "GroundedAnswer",
-    "GroundedCitation",
-    "GroundedClaim",
+    "Figure",
     "GroundingCase",
     "GroundingCode",
     "GroundingError",
@@ -90,12 +75,10 @@ __all__ = [
     "PageInfo",
     "PageSize",
     "ParserLinkage",
-    "Picture",
     "PlaceRules",
     "Region",
     "RegionCheck",
     "TextSupport",
-    "answer_of",
     "ask_grounding",
     "ask_response",
     "case_of",
@@ -113,7 +96,7 @@ __all__ = [
     "read_pages",
     "read_parser_report",
     "read_record",
-    "region_pictures",
+    "region_figures",
     "region_svg",
     "summarize_grounding",
     "text_support",

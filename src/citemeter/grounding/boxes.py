@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
-from numbers import Real
 from typing import Literal, NamedTuple
 
 from citemeter.errors import InputError, check_choice
+from citemeter.fields import four_numbers
 
-__all__ = [
-    "Box",
-    "BoxFormat",
-    "PageSize",
-    "comparable",
-    "four_numbers",
-    "iou",
-    "read_box",
-    "turned",
-]
-
-_LIMIT = 1e9
-"""No page is that large; beyond it areas lose all precision."""
+__all__ = ["Box", "BoxFormat", "PageSize", "iou"]
 
 _SLACK = 0.01
 """How far over the page's edge a normalised box may stand, as a share of the page: rounding."""
@@ -187,36 +173,6 @@ def read_box(
             "set unit='points' (or the unit it is in), or correct the box.",
         )
     return box
-
-
-def four_numbers(value: object) -> tuple[float, float, float, float]:
-    """Return a list of four finite numbers as a tuple.
-
-    Raises:
-        InputError: If it is none.
-    """
-    fix = "write [x0, y0, x1, y1] in finite numbers, or leave the box out if there is none."
-    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise InputError(f"expected four numbers, got {type(value).__name__}.", fix=fix)
-    if len(value) != 4:
-        raise InputError(f"expected four numbers, got {len(value)}.", fix=fix)
-    numbers = []
-    for item in value:
-        if isinstance(item, bool) or not isinstance(item, Real):
-            raise InputError(
-                f"expected four numbers, got {type(item).__name__} among them.", fix=fix
-            )
-        try:
-            number = float(item)
-        except OverflowError:
-            number = inf
-        if not isfinite(number):
-            raise InputError(f"a coordinate is {number}.", fix=fix)
-        if abs(number) > _LIMIT:
-            raise InputError(f"a coordinate is {number:g}, on no page.", fix=fix)
-        numbers.append(number)
-    a, b, c, d = numbers
-    return a, b, c, d
 
 
 def turned(box: Box, size: PageSize) -> Box:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from itertools import chain
+from typing import Literal, get_args
 
 from citemeter.errors import check_choice
-from citemeter.grounding.models import (
-    Evidence,
-    ExpectedClaim,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundedClaim,
-    GroundingCase,
-)
+from citemeter.grounding.cited import Cited
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.text_check import (
     MIN_SHARE,
     TextSupport,
@@ -24,7 +20,7 @@ from citemeter.grounding.text_check import (
 )
 from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
-from citemeter.models import Model
+from citemeter.models import ExpectedClaim, Model, Response, Statement
 from citemeter.text.quotations.folding import fold
 from citemeter.verdicts import Verdict
 
@@ -35,7 +31,6 @@ __all__ = [
     "ClaimError",
     "ClaimRules",
     "ClaimState",
-    "check_claims",
     "matches_target",
 ]
 
@@ -57,14 +52,7 @@ ClaimCode = Literal[
 - ``expected_claim_missing``: no claim is about the target.
 """
 
-CLAIM_CODES: tuple[ClaimCode, ...] = (
-    "claim_missing_citation",
-    "citation_not_in_evidence",
-    "claim_text_not_supported_by_citation",
-    "expected_claim_doc_mismatch",
-    "expected_claim_terms_missing",
-    "expected_claim_missing",
-)
+CLAIM_CODES: tuple[ClaimCode, ...] = get_args(ClaimCode)
 
 ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 """Every claim checked is in exactly one state.
@@ -74,6 +62,8 @@ ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 - ``missing``: it was expected, and the answer does not make it.
 - ``unjudged``: the judge failed on it, and nothing else is wrong.
 """
+
+CLAIM_STATES: tuple[ClaimState, ...] = get_args(ClaimState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,55 +134,7 @@ class ClaimCheck(Model):
     verdict: Verdict | None = None
 
 
-class _Chunks:
-    """The evidence by chunk and by document."""
-
-    def __init__(self, evidence: Sequence[Evidence]) -> None:
-        self.by_chunk: dict[str, list[Evidence]] = {}
-        self.by_document: dict[str, list[Evidence]] = {}
-        for chunk in evidence:
-            self.by_chunk.setdefault(chunk.chunk_id, []).append(chunk)
-            self.by_document.setdefault(chunk.document, []).append(chunk)
-
-    def cited_by(self, citation: GroundedCitation) -> list[Evidence]:
-        """Return the chunks a citation names; one without a chunk's name stands for a document."""
-        doc_id = citation.doc_id
-        if citation.chunk_id is None:
-            return [] if doc_id is None else self.by_document.get(doc_id, [])
-        named = self.by_chunk.get(citation.chunk_id, [])
-        return [chunk for chunk in named if doc_id in (None, chunk.document)]
-
-
-class _Cited:
-    """What one claim cites, looked up."""
-
-    def __init__(self, claim: GroundedClaim, evidence: _Chunks) -> None:
-        self.claim = claim
-        self.strangers: list[str] = []
-        chunks: dict[tuple[str, str], Evidence] = {}
-        documents: dict[str, None] = {}
-        for citation in claim.citations:
-            found = evidence.cited_by(citation)
-            if not found:
-                name = citation.chunk_id or citation.doc_id or "a citation without an id"
-                self.strangers.append(name)
-            for chunk in found:
-                chunks[chunk.document, chunk.chunk_id] = chunk
-            if citation.doc_id is not None:
-                documents[citation.doc_id] = None
-            else:
-                documents.update(dict.fromkeys(chunk.document for chunk in found))
-        self.chunks = list(chunks.values())
-        self.doc_ids = tuple(documents)
-        self.passages = [passage for passage in map(_passage, self.chunks) if passage.strip()]
-        self.text = "\n".join(self.passages)
-
-
-def _passage(chunk: Evidence) -> str:
-    return f"Title: {chunk.title}\n{chunk.text}" if chunk.title else chunk.text
-
-
-def matches_target(claim: GroundedClaim, target: str) -> bool:
+def matches_target(claim: Statement, target: str) -> bool:
     """Say whether a claim is about a target.
 
     If the claim says what it is about, that must equal the target, case, width and white space
@@ -202,9 +144,9 @@ def matches_target(claim: GroundedClaim, target: str) -> bool:
         claim: The claim.
         target: Whom or what it should be about.
 
-    >>> matches_target(GroundedClaim(text="기관 A는 로그를 보관한다."), "기관 A")
+    >>> matches_target(Statement(text="기관 A는 로그를 보관한다."), "기관 A")
     True
-    >>> matches_target(GroundedClaim(text="It keeps logs.", target="Agency B"), "agency b")
+    >>> matches_target(Statement(text="It keeps logs.", target="Agency B"), "agency b")
     True
     """
     if claim.target is not None:
@@ -212,14 +154,119 @@ def matches_target(claim: GroundedClaim, target: str) -> bool:
     return holds_phrase(target, claim.text)
 
 
+class _Claim:
+    """One claim, what it cites and what is expected of it."""
+
+    def __init__(
+        self, place: int, statement: Statement, cited: Sequence[Cited], rules: ClaimRules
+    ) -> None:
+        self.place = place
+        self.statement = statement
+        self.rules = rules
+        self.unknown = [one.name or "a citation without an id" for one in cited if not one.chunks]
+        self.chunks = list({chunk.id: chunk for one in cited for chunk in one.chunks}.values())
+        documents = [
+            [chunk.document for chunk in one.chunks] if one.doc_id is None else [one.doc_id]
+            for one in cited
+        ]
+        self.doc_ids = tuple(dict.fromkeys(chain.from_iterable(documents)))
+        self.passages = [chunk.text for chunk in self.chunks if chunk.text.strip()]
+        self.text = "\n".join(self.passages)
+        self.expected: list[ExpectedClaim] = []
+        self.support: TextSupport | None = None
+        self.verdict: Verdict | None = None
+
+    def lacking(self, wanted: ExpectedClaim) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the expected documents that it does not cite, and the terms not in the text."""
+        documents = dict.fromkeys(wanted.expected_doc_ids)
+        missing = tuple(document for document in documents if document not in self.doc_ids)
+        if self.rules.doc_ids == "any" and len(missing) < len(documents):
+            missing = ()
+        terms = dict.fromkeys(wanted.expected_terms)
+        return missing, tuple(term for term in terms if not holds_phrase(term, self.text))
+
+    def shortfall(self, wanted: ExpectedClaim) -> tuple[int, int, int]:
+        """Say how far it is from an expectation: errors, then documents and terms missing."""
+        documents, terms = self.lacking(wanted)
+        uncited = not self.statement.citations
+        errors = 2 * uncited + bool(documents) + bool(terms) + bool(self.unknown)
+        return errors, len(documents), len(terms)
+
+    def check(self) -> ClaimCheck:
+        """Return what became of it."""
+        errors = tuple(self._errors())
+        failed = self.verdict is not None and self.verdict.supported is None
+        return ClaimCheck(
+            claim=self.place,
+            text=self.statement.text,
+            state="misaligned" if errors else "unjudged" if failed else "aligned",
+            targets=tuple(wanted.target for wanted in self.expected),
+            doc_ids=self.doc_ids,
+            chunk_ids=tuple(chunk.id for chunk in self.chunks),
+            errors=errors,
+            support=self.support,
+            verdict=self.verdict,
+        )
+
+    def _errors(self) -> Iterator[ClaimError]:
+        """Yield what is wrong with it."""
+
+        def error(
+            code: ClaimCode,
+            message: str,
+            missing: tuple[str, ...] = (),
+            wanted: ExpectedClaim | None = None,
+        ) -> ClaimError:
+            return ClaimError(
+                code=code,
+                claim=self.place,
+                text=self.statement.text,
+                target=None if wanted is None else wanted.target,
+                missing=missing,
+                message=message,
+            )
+
+        if not self.statement.citations:
+            # What follows from it (no document, no term, no support) is not counted again.
+            yield error("claim_missing_citation", "the claim cites nothing")
+            return
+        for name in dict.fromkeys(self.unknown):
+            yield error("citation_not_in_evidence", f"{name!r} is not in the evidence", (name,))
+        unsupported: ClaimCode = "claim_text_not_supported_by_citation"
+        support, verdict = self.support, self.verdict
+        if self.chunks and not self.text:
+            yield error(unsupported, "what it cites has no text")
+        elif verdict is not None and verdict.supported is False:
+            because = f": {verdict.reason}" if verdict.reason else ""
+            yield error(unsupported, f"the judge says no{because}")
+        elif support is not None and not support.supported:
+            message = f"what it cites holds {support.share:.2f} of its words"
+            if support.required_missing:
+                message += f" and lacks {', '.join(map(repr, support.required_missing))}"
+            yield error(unsupported, message, support.missing)
+        for wanted in self.expected:
+            documents, terms = self.lacking(wanted)
+            about = f"about {wanted.target!r}"
+            if documents:
+                message = f"{about}, {', '.join(map(repr, documents))} should be cited"
+                yield error("expected_claim_doc_mismatch", message, documents, wanted)
+            if terms and self.chunks:  # without a chunk there is no text to look in
+                message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
+                yield error("expected_claim_terms_missing", message, terms, wanted)
+
+
 def check_claims(
-    case: GroundingCase, answer: GroundedAnswer, rules: ClaimRules | None = None
+    case: GroundingCase,
+    response: Response,
+    cited: Sequence[Sequence[Cited]],
+    rules: ClaimRules | None = None,
 ) -> VerdictRequests[tuple[ClaimCheck, ...]]:
     """Check every claim of an answer, and every claim expected of it.
 
     Args:
         case: What is expected of claims about given targets.
-        answer: The claims and the evidence; without evidence nothing is checked.
+        response: The answer, whose claims are the statements that need a citation.
+        cited: What the citations of each statement point at.
         rules: What counts.
 
     Yields:
@@ -230,151 +277,41 @@ def check_claims(
         One check for each claim, in order, then one for each expected claim that was not made.
     """
     rules = rules or ClaimRules()
-    if answer.evidence is None:
-        return ()
-    evidence = _Chunks(answer.evidence)
-    cited = {
-        place: _Cited(claim, evidence)
-        for place, claim in enumerate(answer.claims)
-        if claim.needs_citation
-    }
-    answering, missing = _assign(case.expected_claim_citations or (), cited, rules)
-    asked = {place: own for place, own in cited.items() if own.text}
-    supports: dict[int, TextSupport] = {}
-    verdicts: dict[int, Verdict] = {}
-    if rules.support == "tokens":
-        supports = {
-            place: text_support(own.claim.text, own.text, rules.min_share)
-            for place, own in asked.items()
-        }
-    elif asked:
-        pairs: list[Pair] = [
-            (own.passages[0] if len(own.passages) == 1 else Premise(own.passages), own.claim.text)
-            for own in asked.values()
-        ]
-        verdicts = dict(zip(asked, (yield pairs), strict=True))
-    checks = [
-        _check(
-            place, own, answering.get(place, []), supports.get(place), verdicts.get(place), rules
-        )
-        for place, own in cited.items()
+    claims = [
+        _Claim(place, statement, own, rules)
+        for place, (statement, own) in enumerate(zip(response.statements or (), cited, strict=True))
+        if statement.needs_citation and statement.text.strip()
     ]
-    return (*checks, *missing)
+    missing = _assign(case.expected_claim_citations or (), claims)
+    asked = [claim for claim in claims if claim.text]
+    if rules.support == "tokens":
+        for claim in asked:
+            claim.support = text_support(claim.statement.text, claim.text, rules.min_share)
+    elif asked:
+        pairs: list[Pair] = []
+        for claim in asked:
+            several = len(claim.passages) > 1
+            premise = Premise(claim.passages) if several else claim.passages[0]
+            pairs.append((premise, claim.statement.text))
+        verdicts = yield pairs
+        for claim, verdict in zip(asked, verdicts, strict=True):
+            claim.verdict = verdict
+    return (*(claim.check() for claim in claims), *missing)
 
 
-def _assign(
-    expected: Sequence[ExpectedClaim], cited: dict[int, _Cited], rules: ClaimRules
-) -> tuple[dict[int, list[ExpectedClaim]], list[ClaimCheck]]:
-    """Give each expectation to the claim about its target that meets it best."""
-    answering: dict[int, list[ExpectedClaim]] = {}
+def _assign(expected: Sequence[ExpectedClaim], claims: Sequence[_Claim]) -> list[ClaimCheck]:
+    """Give each expectation to the claim about its target that meets it best, if there is one."""
     missing: list[ClaimCheck] = []
     for wanted in dict.fromkeys(expected):
-        about = [p for p, own in cited.items() if matches_target(own.claim, wanted.target)]
+        about = [claim for claim in claims if matches_target(claim.statement, wanted.target)]
         if about:
-            best = min(about, key=lambda place: _shortfall(cited[place], wanted, rules))
-            answering.setdefault(best, []).append(wanted)
+            min(about, key=partial(_Claim.shortfall, wanted=wanted)).expected.append(wanted)
             continue
+        target = wanted.target
         error = ClaimError(
-            code="expected_claim_missing",
-            target=wanted.target,
-            message=f"no claim is about {wanted.target!r}",
+            code="expected_claim_missing", target=target, message=f"no claim is about {target!r}"
         )
         missing.append(
-            ClaimCheck(
-                claim=None, text=None, state="missing", targets=(wanted.target,), errors=(error,)
-            )
+            ClaimCheck(claim=None, text=None, state="missing", targets=(target,), errors=(error,))
         )
-    return answering, missing
-
-
-def _shortfall(own: _Cited, wanted: ExpectedClaim, rules: ClaimRules) -> tuple[int, int, int]:
-    """Say how far a claim is from an expectation: errors, then terms and documents missing."""
-    documents, terms = _missing(own, wanted, rules)
-    uncited = not own.claim.citations
-    errors = 2 * uncited + bool(documents) + bool(terms) + bool(own.strangers)
-    return errors, len(documents), len(terms)
-
-
-def _missing(
-    own: _Cited, wanted: ExpectedClaim, rules: ClaimRules
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the expected documents that are not cited, and the terms that are not in the text."""
-    documents = tuple(d for d in dict.fromkeys(wanted.expected_doc_ids) if d not in own.doc_ids)
-    if rules.doc_ids == "any" and len(documents) < len(set(wanted.expected_doc_ids)):
-        documents = ()
-    terms = tuple(t for t in dict.fromkeys(wanted.expected_terms) if not holds_phrase(t, own.text))
-    return documents, terms
-
-
-def _check(
-    place: int,
-    own: _Cited,
-    expected: Sequence[ExpectedClaim],
-    support: TextSupport | None,
-    verdict: Verdict | None,
-    rules: ClaimRules,
-) -> ClaimCheck:
-    errors = [
-        ClaimError(
-            code=code,
-            claim=place,
-            text=own.claim.text,
-            target=target,
-            missing=missing,
-            message=message,
-        )
-        for code, message, missing, target in _faults(own, expected, support, verdict, rules)
-    ]
-    state: ClaimState = "misaligned" if errors else "aligned"
-    if not errors and verdict is not None and verdict.supported is None:
-        state = "unjudged"
-    return ClaimCheck(
-        claim=place,
-        text=own.claim.text,
-        state=state,
-        targets=tuple(wanted.target for wanted in expected),
-        doc_ids=own.doc_ids,
-        chunk_ids=tuple(chunk.chunk_id for chunk in own.chunks),
-        errors=tuple(errors),
-        support=support,
-        verdict=verdict,
-    )
-
-
-def _faults(
-    own: _Cited,
-    expected: Sequence[ExpectedClaim],
-    support: TextSupport | None,
-    verdict: Verdict | None,
-    rules: ClaimRules,
-) -> Iterator[tuple[ClaimCode, str, tuple[str, ...], str | None]]:
-    """Yield what is wrong with a claim: code, message, what is missing, and the target."""
-    if not own.claim.citations:
-        # What follows from it (no document, no term, no support) is not counted again.
-        yield "claim_missing_citation", "the claim cites nothing", (), None
-        return
-    for name in dict.fromkeys(own.strangers):
-        yield "citation_not_in_evidence", f"{name!r} is not in the evidence", (name,), None
-    unsupported: ClaimCode = "claim_text_not_supported_by_citation"
-    if own.chunks and not own.text:
-        yield unsupported, "what it cites has no text", (), None
-    elif verdict is not None and verdict.supported is False:
-        yield unsupported, f"the judge says no{_because(verdict)}", (), None
-    elif support is not None and not support.supported:
-        message = f"what it cites holds {support.share:.2f} of its words"
-        if support.required_missing:
-            message += f" and lacks {', '.join(map(repr, support.required_missing))}"
-        yield unsupported, message, support.missing, None
-    for wanted in expected:
-        documents, terms = _missing(own, wanted, rules)
-        about = f"about {wanted.target!r}"
-        if documents:
-            message = f"{about}, {', '.join(map(repr, documents))} should be cited"
-            yield "expected_claim_doc_mismatch", message, documents, wanted.target
-        if terms and own.chunks:  # without a chunk there is no text to look in
-            message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
-            yield "expected_claim_terms_missing", message, terms, wanted.target
-
-
-def _because(verdict: Verdict) -> str:
-    return f": {verdict.reason}" if verdict.reason else ""
+    return missing

@@ -1,16 +1,14 @@
-"""What a picture of a region failure shows, before it is drawn: boxes, labels and legend."""
+"""What a figure of a region failure shows, before it is drawn: boxes, labels and legend."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from citemeter.grounding.boxes import Box
 from citemeter.grounding.models import PageInfo
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
-
-__all__ = ["STYLES", "Mark", "Panel", "Scene", "Style", "scene_of", "shortened"]
 
 
 class Style(NamedTuple):
@@ -33,11 +31,11 @@ STYLES: dict[str, Style] = {
 }
 
 _LONGEST = 60
-"""Characters of a name that fit on a picture."""
+"""Characters of a name that fit on a figure."""
 
 
 class Mark(NamedTuple):
-    """One box on the picture.
+    """One box on the figure.
 
     Args:
         kind: ``gold`` or ``cited``.
@@ -51,7 +49,7 @@ class Mark(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """One page on the picture.
+    """One page on the figure.
 
     Args:
         caption: Which page it is.
@@ -70,21 +68,19 @@ class Panel(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-class Scene(NamedTuple):
-    """One picture.
+class FigureLayout(NamedTuple):
+    """One figure.
 
     Args:
         title: The document, the page and what is wrong.
         panels: The page expected; where no box on it is cited, the page of the box that is, too.
-        gold_legend: What the solid line means.
-        cited_legend: What the dashed line means, or that nothing is cited here.
+        legend: What the line of each kind of box means; of the cited ones, or that none is here.
         notes: Further lines.
     """
 
     title: str
     panels: tuple[Panel, ...]
-    gold_legend: str
-    cited_legend: str
+    legend: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
 
@@ -101,8 +97,8 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return f"{text[: longest - 1 - half]}…{text[-half:]}"
 
 
-def scene_of(check: RegionCheck, pages: PageTable) -> Scene:
-    """Lay out the picture of one expected region.
+def layout_of(check: RegionCheck, pages: PageTable) -> FigureLayout:
+    """Lay out the figure of one expected region.
 
     Args:
         check: The region and the boxes cited.
@@ -123,11 +119,9 @@ def scene_of(check: RegionCheck, pages: PageTable) -> Scene:
         unseen = check.cited_elsewhere - len(shown) - len(elsewhere[:3])
         marks = [("cited", box.bbox, f"cited {n}") for n, box in enumerate(shown, start=1)]
         layout.append(("cited", other, marks))
-    reach = _reach([box for _, _, marks in layout for _, box, _ in marks])
+    boxes = [box for _, _, marks in layout for _, box, _ in marks]
     panels = [
-        _panel(
-            f"page {number}, {role}", number, marks, reach, page_info(pages, check.doc_id, number)
-        )
+        _panel(role, number, marks, boxes, page_info(pages, check.doc_id, number))
         for role, number, marks in layout
     ]
     notes = [
@@ -145,40 +139,77 @@ def scene_of(check: RegionCheck, pages: PageTable) -> Scene:
     else:
         reason = f" ({check.reason.replace('_', ' ')})" if check.reason else ""
         cited_legend = f"no box cited on the page expected{reason}"
-    return Scene(
+    return FigureLayout(
         title=f"{shortened(check.doc_id)}, page {expected}: {check.code or 'hit'}",
         panels=tuple(panels),
-        gold_legend=f"gold, needs IoU {check.min_iou:g}",
-        cited_legend=cited_legend,
+        legend=(("gold", f"gold, needs IoU {check.min_iou:g}"), ("cited", cited_legend)),
         notes=tuple(notes),
     )
 
 
-def _reach(boxes: Sequence[Box]) -> Box:
-    """Return what is shown of pages whose size is not known, the same of each."""
-    left, top = min(0.0, *(b.x0 for b in boxes)), min(0.0, *(b.y0 for b in boxes))
-    right, bottom = max(b.x1 for b in boxes), max(b.y1 for b in boxes)
-    return Box(left, top, right + 0.08 * (right - left), bottom + 0.08 * (bottom - top))
-
-
 def _panel(
-    caption: str,
+    role: str,
     number: int,
     marks: Sequence[tuple[str, Box, str]],
-    reach: Box,
+    boxes: Sequence[Box],
     info: PageInfo | None,
 ) -> Panel:
+    """Lay out one page: all of it if its size is known, else what the boxes of all pages reach."""
     size = info.size if info is not None else None
-    shown = reach if size is None else Box(0.0, 0.0, size.displayed.width, size.displayed.height)
-    left, top = shown.x0, shown.y0
+    left, top = 0.0, 0.0
+    if size is None:
+        left, top = min(0.0, *(b.x0 for b in boxes)), min(0.0, *(b.y0 for b in boxes))
+        width = 1.08 * (max(b.x1 for b in boxes) - left)
+        height = 1.08 * (max(b.y1 for b in boxes) - top)
+    else:
+        width, height = size.displayed.width, size.displayed.height
     return Panel(
-        caption=caption,
+        caption=f"page {number}, {role}",
         page_number=number,
-        width=shown.x1 - left,
-        height=shown.y1 - top,
+        width=width,
+        height=height,
         bounded=size is not None,
         marks=tuple(
             Mark(kind, Box(box.x0 - left, box.y0 - top, box.x1 - left, box.y1 - top), label)
             for kind, box, label in marks
         ),
     )
+
+
+def scaled_marks(panel: Panel, frame: Box) -> list[tuple[Mark, Box]]:
+    """Return a page's marks with the boxes that they have where the page is drawn.
+
+    Args:
+        panel: The page.
+        frame: Where it is drawn, in pixels; no box is thinner than one.
+    """
+    x, y = (frame.x1 - frame.x0) / panel.width, (frame.y1 - frame.y0) / panel.height
+    scaled = []
+    for mark in panel.marks:
+        left, top = frame.x0 + mark.box.x0 * x, frame.y0 + mark.box.y0 * y
+        width, height = (mark.box.x1 - mark.box.x0) * x, (mark.box.y1 - mark.box.y0) * y
+        scaled.append((mark, Box(left, top, left + max(width, 1.0), top + max(height, 1.0))))
+    return scaled
+
+
+def placed_labels(
+    marks: Iterable[tuple[Mark, Box]], frame: Box, width: Callable[[str], float], height: float
+) -> Iterator[tuple[Mark, Box]]:
+    """Yield the place of each label: gold above its box, cited below, moved down where one is.
+
+    Args:
+        marks: The marks, each with its box in pixels.
+        frame: The page, which no label leaves as far as it fits.
+        width: The width of a label's words in pixels.
+        height: The height of a label.
+    """
+    taken: list[tuple[float, float]] = []
+    for mark, box in marks:
+        wide = width(mark.label)
+        x = min(max(box.x0, frame.x0), max(frame.x1 - wide, frame.x0))
+        y = box.y0 - height - 2 if mark.kind == "gold" else box.y1 + 3
+        y = min(max(y, frame.y0 + 1), frame.y1 - height)
+        while any(abs(x - left) < wide and abs(y - top) < height for left, top in taken):
+            y += height
+        taken.append((x, y))
+        yield mark, Box(x, y, x + wide, y + height)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from citemeter.errors import InputError
-from citemeter.files import read_objects
-from citemeter.grounding.models import GroundedAnswer, GroundingCase
+from citemeter.files import load_yaml, read_objects, read_text
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.reading import read_answer, read_case
-from citemeter.models import Model
+from citemeter.models import Model, Response
 from citemeter.results import RecordError
-from citemeter.yaml_files import load_yaml
 
 __all__ = ["JoinedCases", "join_cases", "read_answers", "read_cases"]
+
+Read = TypeVar("Read")
+Joined = TypeVar("Joined", GroundingCase, Response)
 
 _YAML = (".yaml", ".yml")
 
@@ -28,28 +31,18 @@ class JoinedCases(Model):
         without_case: The ids of the answers that no case has.
     """
 
-    pairs: tuple[tuple[GroundingCase, GroundedAnswer], ...]
+    pairs: tuple[tuple[GroundingCase, Response], ...]
     without_answer: tuple[str, ...] = ()
     without_case: tuple[str, ...] = ()
 
 
-def _objects(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any] | InputError]]:
+def _objects(path: str | Path) -> Iterator[tuple[str, Any]]:
     """Yield the objects of a file with their places: a list, ``{"cases": [...]}``, or one."""
     if Path(path).suffix.lower() not in _YAML:
         for place, record in read_objects([path]):
-            if isinstance(record, InputError):
-                yield place, record
-            else:
-                yield from _listed(record, place, place)
+            yield from _listed(record, place, place)
         return
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot open {path}: {error.strerror or error}.", fix="check the path."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no UTF-8 ({error}).", fix="save it as UTF-8.") from None
+    text = read_text(path)
     try:
         document = load_yaml(text, str(path))
     except InputError as error:
@@ -59,28 +52,14 @@ def _objects(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any] | InputE
         yield from _listed(document, str(path), f"{path}#1")
 
 
-def _listed(
-    document: Any, name: str, single: str
-) -> Iterator[tuple[str, Mapping[str, Any] | InputError]]:
+def _listed(document: Any, name: str, single: str) -> Iterator[tuple[str, Any]]:
+    records = document
     if isinstance(document, Mapping):
-        if not isinstance(document.get("cases"), list):
-            yield single, document
-            return
-        document = document["cases"]
-    records = document if isinstance(document, list) else [document]
-    for number, record in enumerate(records, start=1):
-        place = f"{name}#{number}"
-        if isinstance(record, Mapping):
-            yield place, record
-        else:
-            yield (
-                place,
-                InputError(
-                    f"expected an object, got {type(record).__name__}.",
-                    record=place,
-                    fix="give one object a case.",
-                ),
-            )
+        records = document.get("cases")
+    if isinstance(records, list):
+        yield from ((f"{name}#{number}", one) for number, one in enumerate(records, start=1))
+    else:
+        yield single, document
 
 
 def read_cases(paths: Iterable[str | Path]) -> Iterator[GroundingCase | RecordError]:
@@ -97,16 +76,10 @@ def read_cases(paths: Iterable[str | Path]) -> Iterator[GroundingCase | RecordEr
         InputError: If a file cannot be opened, or its format is not known.
         ImportError: If a file is YAML and PyYAML is not installed.
     """
-    for index, (place, record) in enumerate(_all_objects(paths)):
-        try:
-            if isinstance(record, InputError):
-                raise record.at(place)
-            yield read_case(record, place)
-        except InputError as error:
-            yield RecordError(index=index, record=error.record or place, message=str(error))
+    return _read(paths, read_case)
 
 
-def read_answers(paths: Iterable[str | Path]) -> Iterator[GroundedAnswer | RecordError]:
+def read_answers(paths: Iterable[str | Path]) -> Iterator[Response | RecordError]:
     """Read answers from files; see ``read_answer`` for their fields and ``read_cases`` for files.
 
     Args:
@@ -118,23 +91,22 @@ def read_answers(paths: Iterable[str | Path]) -> Iterator[GroundedAnswer | Recor
     Raises:
         InputError: If a file cannot be opened, or its format is not known.
     """
-    for index, (place, record) in enumerate(_all_objects(paths)):
+    return _read(paths, read_answer)
+
+
+def _read(
+    paths: Iterable[str | Path], read: Callable[[object, str], Read]
+) -> Iterator[Read | RecordError]:
+    for index, (place, record) in enumerate(chain.from_iterable(map(_objects, paths))):
         try:
             if isinstance(record, InputError):
                 raise record.at(place)
-            yield read_answer(record, place)
+            yield read(record, place)
         except InputError as error:
             yield RecordError(index=index, record=error.record or place, message=str(error))
 
 
-def _all_objects(
-    paths: Iterable[str | Path],
-) -> Iterator[tuple[str, Mapping[str, Any] | InputError]]:
-    for path in paths:
-        yield from _objects(path)
-
-
-def join_cases(cases: Iterable[GroundingCase], answers: Iterable[GroundedAnswer]) -> JoinedCases:
+def join_cases(cases: Iterable[GroundingCase], answers: Iterable[Response]) -> JoinedCases:
     """Bring cases and answers together by id; what is left over is named.
 
     Args:
@@ -144,8 +116,9 @@ def join_cases(cases: Iterable[GroundingCase], answers: Iterable[GroundedAnswer]
     Raises:
         InputError: If one has no id, or two have the same.
 
+    >>> from citemeter import Response
     >>> cases = [GroundingCase(id="1"), GroundingCase(id="2")]
-    >>> joined = join_cases(cases, [GroundedAnswer(id="2")])
+    >>> joined = join_cases(cases, [Response(statements=(), id="2")])
     >>> len(joined.pairs), joined.without_answer
     (1, ('1',))
     """
@@ -158,8 +131,8 @@ def join_cases(cases: Iterable[GroundingCase], answers: Iterable[GroundedAnswer]
     )
 
 
-def _by_id(items: Iterable[Any], kind: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _by_id(items: Iterable[Joined], kind: str) -> dict[str, Joined]:
+    found: dict[str, Joined] = {}
     for number, item in enumerate(items):
         if item.id is None:
             raise InputError(

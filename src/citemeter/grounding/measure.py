@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import fsum
 from typing import Literal
 
+from citemeter.errors import InputError
 from citemeter.grounding.boxes import STANDARD, BoxFormat
+from citemeter.grounding.cited import cited_places
 from citemeter.grounding.claims import (
     CLAIM_CODES,
+    CLAIM_STATES,
     ClaimCheck,
     ClaimError,
     ClaimRules,
     check_claims,
 )
-from citemeter.grounding.models import GroundedAnswer, GroundingCase
-from citemeter.grounding.pages_and_regions import (
-    PlaceRules,
-    check_pages,
-    check_regions,
-    placed_citations,
-)
+from citemeter.grounding.models import GroundingCase
+from citemeter.grounding.pages_and_regions import PlaceRules, check_pages, check_regions
 from citemeter.grounding.place_results import (
+    COVERAGE_REASONS,
     GROUNDING_CODES,
     GroundingError,
     PageCheck,
@@ -30,22 +30,23 @@ from citemeter.grounding.place_results import (
 )
 from citemeter.grounding.reading import (
     PageTable,
-    answer_of,
     case_of,
     expects,
+    own_names,
     read_answer,
     read_case,
     read_pages,
     read_record,
 )
 from citemeter.grounding.text_check import MIN_SHARE
-from citemeter.judges.asking import VerdictRequests, run
+from citemeter.judges.asking import VerdictRequests, result_of, run
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.base import Ratio
+from citemeter.metrics.base import Derived, Ratio, Terms
 from citemeter.models import Model, Response
 from citemeter.results import Score
 
 __all__ = [
+    "CITATION_GROUNDING",
     "CITATION_PAGE_PRECISION",
     "CITATION_REGION_PRECISION",
     "CLAIM_CITATION_ALIGNMENT",
@@ -53,7 +54,6 @@ __all__ = [
     "ask_grounding",
     "ask_response",
     "citation_grounding",
-    "counted",
     "mean_of",
 ]
 
@@ -85,6 +85,35 @@ CLAIM_CITATION_ALIGNMENT = Ratio(
     needs="claims_measured",
     missing="the evidence is not given",
 )
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that exist.
+
+    Args:
+        values: Scores; ``None`` where undefined.
+
+    Undefined when:
+        There is none.
+
+    >>> mean_of([0.5, None, 1.0]), mean_of([None])
+    (0.75, None)
+    """
+    return _mean_terms(values)[0]
+
+
+def _mean_terms(values: Iterable[float | None]) -> Terms:
+    known = [value for value in values if value is not None]
+    total = fsum(known)
+    return total / len(known) if known else None, total, len(known)
+
+
+CITATION_GROUNDING = Derived(
+    "citation_grounding",
+    (CITATION_PAGE_PRECISION.name, CITATION_REGION_PRECISION.name),
+    _mean_terms,
+)
+"""The mean of those of the two that have a value."""
 
 
 class GroundingResult(Model):
@@ -123,59 +152,64 @@ class GroundingResult(Model):
     counts: dict[str, int]
 
 
-def mean_of(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that exist.
-
-    Args:
-        values: Scores; ``None`` where undefined.
-
-    Undefined when:
-        There is none.
-
-    >>> mean_of([1.0, None, 0.5]), mean_of([None, None])
-    (0.75, None)
-    """
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known else None
-
-
 def ask_grounding(
     case: GroundingCase,
-    answer: GroundedAnswer,
+    response: Response,
     places: PlaceRules | None = None,
     claims: ClaimRules | None = None,
     zero_division: float | None = None,
+    *,
+    name: str | None = None,
 ) -> VerdictRequests[GroundingResult]:
-    """Measure one answer; yields pairs only if ``claims`` wants a judge.
+    """Measure one answer: pages and regions at once, claims when the result is asked for.
 
     Args:
         case: What is expected.
-        answer: The answer.
+        response: The answer, cut into statements; without ``sources`` its claims are not checked.
         places: How pages and regions are checked.
         claims: How claims are checked.
         zero_division: The value of a metric at 0/0. It never stands in for a missing expectation.
+        name: What to call the response in an error when it has no id.
+
+    Returns:
+        A computation that yields pairs only if ``claims`` wants a judge.
 
     Raises:
-        InputError: If a box is none.
+        InputError: If a source's metadata is malformed, or a box is none.
     """
     places = places or PlaceRules()
-    citations = placed_citations(answer, places.inherit)
+    cited, unattached = cited_places(response, places.inherit, name)
+    citations = [*chain.from_iterable(cited), *unattached]
     pages = check_pages(case, citations, places)
-    regions = check_regions(case, citations, places, case.id or answer.id)
-    checks = yield from check_claims(case, answer, claims)
-    errors = grounding_errors(pages, regions)
+    regions = check_regions(case, citations, places, case.id or response.id or name)
     counts: dict[str, int] = {}
     if pages or regions:
-        counts |= _count_places(pages, regions, errors)
-        counts["located_citations"] = sum(not c.text_only for _, c in citations)
+        counts = count_places(pages, regions)
+        counts["located_citations"] = sum(not one.text_only for one in citations)
         counts["text_only_citations"] = len(citations) - counts["located_citations"]
-    if answer.evidence is not None:
-        counts |= _count_claims(checks)
+    known = "sources" in response.model_fields_set
+    asking = check_claims(case, response, cited, claims) if known else None
+    record = case.id if case.id is not None else response.id
+    return _measured(record, pages, regions, counts, asking, zero_division)
+
+
+def _measured(
+    record: str | None,
+    pages: tuple[PageCheck, ...],
+    regions: tuple[RegionCheck, ...],
+    counts: dict[str, int],
+    claims: VerdictRequests[tuple[ClaimCheck, ...]] | None,
+    zero_division: float | None,
+) -> VerdictRequests[GroundingResult]:
+    checks: tuple[ClaimCheck, ...] = ()
+    if claims is not None:
+        checks = yield from claims
+        counts |= count_claims(checks)
     page = CITATION_PAGE_PRECISION.score(counts, zero_division)
     region = CITATION_REGION_PRECISION.score(counts, zero_division)
     parts = [score.value for score in (page, region) if score.value is not None]
     return GroundingResult(
-        id=case.id if case.id is not None else answer.id,
+        id=record,
         citation_page_precision=page,
         citation_region_precision=region,
         citation_grounding=Score(
@@ -188,7 +222,7 @@ def ask_grounding(
         claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
-        citation_grounding_errors=errors,
+        citation_grounding_errors=grounding_errors(pages, regions),
         claim_citation_errors=tuple(error for check in checks for error in check.errors),
         pages=pages,
         regions=regions,
@@ -204,20 +238,21 @@ def ask_response(
     zero_division: float | None = None,
     *,
     name: str | None = None,
-) -> VerdictRequests[GroundingResult | None]:
+) -> VerdictRequests[GroundingResult] | None:
     """Measure a response whose record says what its citations should point at.
 
     Args:
-        response: The response; an answer not yet cut is parsed. What is expected stands in fields
-            of the three names, or in its metadata; see ``case_of``. Where its citations point
-            stands in its sources' metadata; see ``answer_of``.
+        response: The response, cut into statements. What is expected stands in fields of the three
+            names, or in its metadata; see ``case_of``. Where its citations point stands in them or
+            in its sources' metadata; see ``citemeter.grounding.cited_places``.
         places: How pages and regions are checked.
         claims: How claims are checked.
         zero_division: The value of a metric at 0/0.
         name: What to call the response in an error when it has no id.
 
     Returns:
-        The result; ``None`` where nothing is expected, so that nothing is measured.
+        The computation, see ``ask_grounding``; ``None`` where nothing is expected, so that nothing
+        is measured.
 
     Raises:
         InputError: If an expectation, or a source's metadata, is malformed.
@@ -225,44 +260,38 @@ def ask_response(
     if not expects(response):
         return None
     case = case_of(response, name)
-    return (
-        yield from ask_grounding(case, answer_of(response, name), places, claims, zero_division)
-    )
+    return ask_grounding(case, response, places, claims, zero_division, name=name)
 
 
-def _count_places(
-    pages: Sequence[PageCheck], regions: Sequence[RegionCheck], errors: Sequence[GroundingError]
-) -> dict[str, int]:
-    counts = {
+def count_places(pages: Sequence[PageCheck], regions: Sequence[RegionCheck]) -> dict[str, int]:
+    """Count expected pages and regions, and what is wrong, by code and by kind."""
+    checks: list[PageCheck | RegionCheck] = [*pages, *regions]
+    codes = [check.code for check in checks]
+    missed = [check.reason for check in checks if check.reason is not None]
+    limits = sum(reason in COVERAGE_REASONS for reason in missed)
+    return {
         "expected_pages": len(pages),
         "page_anchors": sum(check.counted for check in pages),
         "page_anchors_hit": sum(check.hit for check in pages),
         "expected_regions": len(regions),
         "region_anchors": sum(check.counted for check in regions),
         "region_anchors_hit": sum(check.hit for check in regions),
-        "grounding_coverage_limits": sum(error.kind == "coverage" for error in errors),
-        "grounding_drifts": sum(error.kind == "drift" for error in errors),
+        "grounding_coverage_limits": limits,
+        "grounding_drifts": len(missed) - limits,
+        **{code: codes.count(code) for code in GROUNDING_CODES},
     }
-    counts.update(dict.fromkeys(GROUNDING_CODES, 0))
-    for error in errors:
-        counts[error.code] += 1
-    return counts
 
 
-def _count_claims(checks: Sequence[ClaimCheck]) -> dict[str, int]:
-    counts = {
+def count_claims(checks: Sequence[ClaimCheck]) -> dict[str, int]:
+    """Count claims by state, and what is wrong with them by code."""
+    states = [check.state for check in checks]
+    codes = [error.code for check in checks for error in check.errors]
+    return {
         "claims_measured": 1,
         "checked_claims": len(checks),
-        "aligned_claims": sum(check.state == "aligned" for check in checks),
-        "misaligned_claims": sum(check.state == "misaligned" for check in checks),
-        "missing_claims": sum(check.state == "missing" for check in checks),
-        "unjudged_claims": sum(check.state == "unjudged" for check in checks),
+        **{f"{state}_claims": states.count(state) for state in CLAIM_STATES},
+        **{code: codes.count(code) for code in CLAIM_CODES},
     }
-    counts.update(dict.fromkeys(CLAIM_CODES, 0))
-    for check in checks:
-        for error in check.errors:
-            counts[error.code] += 1
-    return counts
 
 
 def counted(counts: dict[str, int], codes: Sequence[str]) -> dict[str, int]:
@@ -343,12 +372,8 @@ def citation_grounding(
     rules = ClaimRules(
         support="tokens" if judge is None else "judge", min_share=min_share, doc_ids=doc_ids
     )
-    asking = ask_grounding(expected, answer, places, rules, zero_division)
-    return run(asking, _NOBODY if judge is None else judge)
-
-
-def _nobody(premise: str, hypothesis: str) -> bool:
-    raise AssertionError("no judge is asked")
-
-
-_NOBODY: Entails = _nobody
+    try:
+        asking = ask_grounding(expected, answer, places, rules, zero_division)
+    except InputError as error:
+        raise own_names(error, record) from None
+    return result_of(asking) if judge is None else run(asking, judge)

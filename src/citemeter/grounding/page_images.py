@@ -1,4 +1,4 @@
-"""The picture of a region failure over the page's own image. Needs Pillow."""
+"""The figure of a region failure over the page's own image. Needs Pillow."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import Box
-from citemeter.grounding.figure_layout import STYLES, Panel, scene_of
+from citemeter.grounding.figure_layout import STYLES, Panel, layout_of, placed_labels, scaled_marks
 from citemeter.grounding.models import PageInfo
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
-
-__all__ = ["region_png"]
 
 _INSTALL = "pip install 'citemeter[images]'"
 _LONG_SIDES = (800, 1600)
@@ -29,7 +27,7 @@ _LONGEST_LINE = 100_000
 
 
 def region_png(check: RegionCheck, pages: PageTable, *, font: str | None = None) -> bytes:
-    """Return a picture of one expected region, over its page's image, as PNG.
+    """Return a figure of one expected region, over its page's image, as PNG.
 
     Args:
         check: The region, hit or not.
@@ -52,8 +50,8 @@ def region_png(check: RegionCheck, pages: PageTable, *, font: str | None = None)
         info = page_info(pages, check.doc_id, number)
         if info is not None:
             sized[number] = info
-    scene = scene_of(check, {check.doc_id: sized})
-    for panel in scene.panels:
+    layout = layout_of(check, {check.doc_id: sized})
+    for panel in layout.panels:
         info = sized.get(panel.page_number)
         if info is None or info.image is None:
             continue
@@ -61,26 +59,26 @@ def region_png(check: RegionCheck, pages: PageTable, *, font: str | None = None)
         if info.size is None:
             size = {"width": image.width, "height": image.height}
             sized[panel.page_number] = info.model_copy(update=size)
-    scene = scene_of(check, {check.doc_id: sized})
-    sheets = [_sheet(pillow, panel, images.get(panel.page_number)) for panel in scene.panels]
+    layout = layout_of(check, {check.doc_id: sized})
+    sheets = [_sheet(pillow, panel, images.get(panel.page_number)) for panel in layout.panels]
     width = max(sum(sheet.width + _MARGIN for sheet in sheets) + _MARGIN, _NARROWEST)
     bottom = _TOP + max(sheet.height for sheet in sheets)
-    height = bottom + _MARGIN + _LINE * (2 + len(scene.notes))
+    height = bottom + _MARGIN + _LINE * (2 + len(layout.notes))
     canvas = pillow.new("RGB", (width, height), "#FFFFFF")
     draw = drawing.Draw(canvas, "RGBA")
     pen = _Pen(draw, _font(font), latin_only=font is None)
-    pen.write((_MARGIN, _MARGIN - 4), scene.title, "#000000")
+    pen.write((_MARGIN, _MARGIN - 4), layout.title, "#000000")
     left = _MARGIN
-    for panel, sheet in zip(scene.panels, sheets, strict=True):
+    for panel, sheet in zip(layout.panels, sheets, strict=True):
         canvas.paste(sheet, (left, _TOP))
-        _draw_page(pen, panel, (left, _TOP, sheet.width, sheet.height))
+        _draw_page(pen, panel, Box(left, _TOP, left + sheet.width, _TOP + sheet.height))
         left += sheet.width + _MARGIN
     y = bottom + 8
-    for kind, text in (("gold", scene.gold_legend), ("cited", scene.cited_legend)):
+    for kind, text in layout.legend:
         pen.line((_MARGIN, y + 8), (_MARGIN + 44, y + 8), kind)
         pen.write((_MARGIN + 54, y), text, "#000000")
         y += _LINE
-    for note in scene.notes:
+    for note in layout.notes:
         pen.write((_MARGIN, y), note, "#444444")
         y += _LINE
     out = BytesIO()
@@ -97,34 +95,15 @@ def _sheet(pillow: Any, panel: Panel, image: Any) -> Any:
     return pillow.new("RGB", size, "#FAFAFA") if image is None else image.resize(size)
 
 
-def _draw_page(pen: _Pen, panel: Panel, frame: tuple[int, int, int, int]) -> None:
-    left, top, width, height = frame
-    edge = (left, top, left + width - 1, top + height - 1)
-    pen.draw.rectangle(edge, outline="#777777")
-    pen.write((left, top - _LINE + 1), panel.caption, "#000000")
-    x_scale, y_scale = width / panel.width, height / panel.height
-    spots = [
-        Box(
-            left + mark.box.x0 * x_scale,
-            top + mark.box.y0 * y_scale,
-            left + mark.box.x1 * x_scale,
-            top + mark.box.y1 * y_scale,
-        )
-        for mark in panel.marks
-    ]
-    for mark, spot in zip(panel.marks, spots, strict=True):
-        pen.outline(spot, mark.kind)
-    taken: list[tuple[float, float]] = []
-    for mark, spot in zip(panel.marks, spots, strict=True):
-        wide = pen.length(mark.label) + 6
-        x = min(max(spot.x0, left), max(left + width - wide, left))
-        y = spot.y0 - 20 if mark.kind == "gold" else spot.y1 + 3
-        y = min(max(y, top + 1), top + height - 19)
-        while any(abs(x - other) < wide and abs(y - upper) < 18 for other, upper in taken):
-            y += 18
-        taken.append((x, y))
-        pen.draw.rectangle((x, y, x + wide, y + 17), fill=(255, 255, 255, 220))
-        pen.write((x + 3, y), mark.label, STYLES[mark.kind].color)
+def _draw_page(pen: _Pen, panel: Panel, frame: Box) -> None:
+    pen.draw.rectangle((frame.x0, frame.y0, frame.x1 - 1, frame.y1 - 1), outline="#777777")
+    pen.write((frame.x0, frame.y0 - _LINE + 1), panel.caption, "#000000")
+    marks = scaled_marks(panel, frame)
+    for mark, box in marks:
+        pen.outline(box, mark.kind)
+    for mark, box in placed_labels(marks, frame, lambda label: pen.length(label) + 6, 18):
+        pen.draw.rectangle((box.x0, box.y0, box.x1, box.y1 - 1), fill=(255, 255, 255, 220))
+        pen.write((box.x0 + 3, box.y0), mark.label, STYLES[mark.kind].color)
 
 
 class _Pen:
@@ -149,9 +128,9 @@ class _Pen:
     def outline(self, box: Box, kind: str) -> None:
         color = STYLES[kind].color
         red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-        x1, y1 = max(box.x1, box.x0 + 1), max(box.y1, box.y0 + 1)
-        self.draw.rectangle((box.x0, box.y0, x1, y1), fill=(red, green, blue, 26))
-        corners = ((box.x0, box.y0), (x1, box.y0), (x1, y1), (box.x0, y1))
+        self.draw.rectangle(box, fill=(red, green, blue, 26))
+        x0, y0, x1, y1 = box
+        corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
             self.line(start, end, kind)
 

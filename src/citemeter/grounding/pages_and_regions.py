@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from citemeter.errors import check_choice
 from citemeter.grounding.boxes import STANDARD, Box, BoxFormat, PageSize, comparable, iou, read_box
-from citemeter.grounding.models import (
-    Evidence,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundingCase,
-    Region,
-)
+from citemeter.grounding.cited import Cited
+from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.place_results import (
     CitedBox,
     GroundingCode,
@@ -23,8 +18,9 @@ from citemeter.grounding.place_results import (
     RegionCheck,
 )
 from citemeter.grounding.reading import PageTable, page_info
+from citemeter.models import Region
 
-__all__ = ["PlaceRules", "check_pages", "check_regions", "placed_citations"]
+__all__ = ["PlaceRules"]
 
 _MOST_KEPT = 20
 """Cited boxes that a check keeps: those that a picture shows."""
@@ -61,66 +57,21 @@ class PlaceRules:
         check_choice("text_only", self.text_only, ("count", "leave_out"))
 
 
-class _Cited(NamedTuple):
+class _Box(NamedTuple):
     citation: int
     page_number: int
     bbox: Box
     block_id: str | None
 
 
-Placed: TypeAlias = tuple[str, GroundedCitation]
-"""``(field, citation)``: where in the record it stands, for errors."""
-
-
-def placed_citations(answer: GroundedAnswer, inherit: bool = False) -> list[Placed]:
-    """Return every citation with its field's name, its document filled in from its chunk.
-
-    Args:
-        answer: The answer.
-        inherit: Whether a citation without pages and regions takes its chunk's.
-    """
-    chunks: dict[str, list[Evidence]] = {}
-    for chunk in answer.evidence or ():
-        chunks.setdefault(chunk.chunk_id, []).append(chunk)
-    return [
-        (name, _filled(citation, chunks, inherit)) for name, citation in _named_citations(answer)
-    ]
-
-
-def _named_citations(answer: GroundedAnswer) -> Iterator[Placed]:
-    for i, claim in enumerate(answer.claims):
-        for k, citation in enumerate(claim.citations):
-            yield f"claims.{i}.citations.{k}", citation
-    for k, citation in enumerate(answer.citations):
-        yield f"citations.{k}", citation
-
-
-def _filled(
-    citation: GroundedCitation, chunks: Mapping[str, Sequence[Evidence]], inherit: bool
-) -> GroundedCitation:
-    named = [
-        chunk
-        for chunk in chunks.get(citation.chunk_id or "", ())
-        if citation.doc_id in (None, chunk.document)
-    ]
-    if len(named) != 1:
-        return citation  # of no chunk, or of chunks of several documents
-    update: dict[str, object] = {}
-    if citation.doc_id is None:
-        update["doc_id"] = named[0].document
-    if inherit and citation.text_only:
-        update.update(page_span=named[0].page_span, regions=named[0].regions)
-    return citation.model_copy(update=update) if update else citation
-
-
 def check_pages(
-    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules
+    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules
 ) -> tuple[PageCheck, ...]:
     """Look for a citation of each expected page; a page expected twice counts once.
 
     Args:
         case: What is expected.
-        citations: The answer's; see ``placed_citations``.
+        citations: The answer's; see ``cited_places``.
         rules: What counts.
     """
     anchors: dict[tuple[str, tuple[int, ...]], None] = {}
@@ -128,39 +79,57 @@ def check_pages(
         pages = tuple(dict.fromkeys(entry.pages))
         each = [(page,) for page in pages] if rules.page_anchors == "pages" else [pages]
         anchors.update(dict.fromkeys((entry.doc_id, some) for some in each))
-    return tuple(_page_check(doc_id, pages, citations, rules) for doc_id, pages in anchors)
+    own = _by_document(citations)
+    return tuple(
+        _page_check(doc_id, pages, own.get(doc_id, ()), rules) for doc_id, pages in anchors
+    )
+
+
+def _by_document(citations: Sequence[Cited]) -> dict[str | None, list[tuple[int, Cited]]]:
+    found: dict[str | None, list[tuple[int, Cited]]] = {}
+    for place, citation in enumerate(citations):
+        found.setdefault(citation.doc_id, []).append((place, citation))
+    return found
+
+
+def _nearest(
+    own: Sequence[tuple[int, Cited]], pages: Sequence[int]
+) -> tuple[GroundingReason, int | None]:
+    """Say how near the citations of a document come to pages, boxes left aside."""
+    for place, citation in own:
+        if any(map(citation.on_page, pages)):
+            return "no_box", place
+    for place, citation in own:
+        if not citation.text_only:
+            return "other_page", place
+    return ("text_only", own[0][0]) if own else ("document_not_cited", None)
 
 
 def _page_check(
-    doc_id: str, pages: tuple[int, ...], citations: Sequence[Placed], rules: PlaceRules
+    doc_id: str, pages: tuple[int, ...], own: Sequence[tuple[int, Cited]], rules: PlaceRules
 ) -> PageCheck:
-    own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == doc_id]
-    for place, citation in own:
-        if any(map(citation.on_page, pages)):
-            return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=place)
-    paged = [place for place, citation in own if not citation.text_only]
-    reason: GroundingReason = (
-        "other_page" if paged else "text_only" if own else "document_not_cited"
-    )
+    reason, nearest = _nearest(own, pages)
+    if reason == "no_box":
+        return PageCheck(doc_id=doc_id, pages=pages, hit=True, citation=nearest)
     return PageCheck(
         doc_id=doc_id,
         pages=pages,
         hit=False,
-        citation=paged[0] if paged else own[0][0] if own else None,
-        code="page_mismatch" if paged else "page_missing",
+        citation=nearest,
+        code="page_mismatch" if reason == "other_page" else "page_missing",
         reason=reason,
         counted=rules.text_only == "count" or reason != "text_only",
     )
 
 
 def check_regions(
-    case: GroundingCase, citations: Sequence[Placed], rules: PlaceRules, record: str | None = None
+    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules, record: str | None = None
 ) -> tuple[RegionCheck, ...]:
     """Look for a cited box at each expected region; a region expected twice counts once.
 
     Args:
         case: What is expected.
-        citations: The answer's; see ``placed_citations``.
+        citations: The answer's; see ``cited_places``.
         rules: What counts, and how boxes are written.
         record: What to call the record in an error.
 
@@ -169,25 +138,22 @@ def check_regions(
     """
     if not case.expected_citation_regions:
         return ()
-    documents = {anchor.doc_id for anchor in case.expected_citation_regions}
-    boxes: dict[str, list[_Cited]] = {doc_id: [] for doc_id in documents}
-    for place, (name, citation) in enumerate(citations):
+    boxes: dict[str, list[_Box]] = {anchor.doc_id: [] for anchor in case.expected_citation_regions}
+    for place, citation in enumerate(citations):
         for k, region in enumerate(citation.regions):
-            box = _region_box(region, citation.doc_id, rules, record, f"{name}.regions.{k}.bbox")
+            where = f"{citation.field}.regions.{k}.bbox"
+            box = _region_box(region, citation.doc_id, rules, record, where)
             if box is not None and citation.doc_id in boxes:
-                boxes[citation.doc_id].append(
-                    _Cited(place, region.page_number, box, region.block_id)
-                )
+                boxes[citation.doc_id].append(_Box(place, region.page_number, box, region.block_id))
+    own = _by_document(citations)
     checks: dict[tuple[str, int, Box, float], RegionCheck] = {}
     for k, anchor in enumerate(case.expected_citation_regions):
+        doc_id, page = anchor.doc_id, anchor.page_number
         where = f"expected_citation_regions.{k}.bbox"
-        gold = _standard(
-            anchor.bbox, rules.gold_boxes, anchor.doc_id, anchor.page_number, rules, record, where
-        )
-        key = (anchor.doc_id, anchor.page_number, gold, anchor.min_iou)
+        gold = _standard(anchor.bbox, rules.gold_boxes, doc_id, page, rules, record, where)
+        key = (doc_id, page, gold, anchor.min_iou)
         if key not in checks:
-            own = [(place, c) for place, (_, c) in enumerate(citations) if c.doc_id == key[0]]
-            checks[key] = _region_check(key, boxes[anchor.doc_id], own, rules)
+            checks[key] = _region_check(key, boxes[doc_id], own.get(doc_id, ()), rules)
     return tuple(checks.values())
 
 
@@ -233,8 +199,8 @@ def _alike(first: BoxFormat, second: BoxFormat) -> bool:
 
 def _region_check(
     key: tuple[str, int, Box, float],
-    boxes: Sequence[_Cited],
-    own: Sequence[tuple[int, GroundedCitation]],
+    boxes: Sequence[_Box],
+    own: Sequence[tuple[int, Cited]],
     rules: PlaceRules,
 ) -> RegionCheck:
     doc_id, page, gold, min_iou = key
@@ -250,7 +216,7 @@ def _region_check(
         code, reason = (None, None) if hit else ("region_misaligned", "low_overlap")
     else:
         hit, code = False, "region_unavailable"
-        reason, nearest = _without_box(page, own)
+        reason, nearest = _nearest(own, [page])
     return RegionCheck(
         doc_id=doc_id,
         page_number=page,
@@ -269,16 +235,3 @@ def _region_check(
         cited_here=len(here),
         cited_elsewhere=len(elsewhere),
     )
-
-
-def _without_box(
-    page: int, own: Sequence[tuple[int, GroundedCitation]]
-) -> tuple[GroundingReason, int | None]:
-    """Say how near the citations of a document come to a page on which none has a box."""
-    for place, citation in own:
-        if citation.on_page(page):
-            return "no_box", place
-    for place, citation in own:
-        if not citation.text_only:
-            return "other_page", place
-    return ("text_only", own[0][0]) if own else ("document_not_cited", None)

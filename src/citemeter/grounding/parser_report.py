@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias, get_args
 
 from citemeter.errors import InputError
 from citemeter.grounding.measure import GroundingResult
 from citemeter.grounding.place_results import COVERAGE_REASONS, GroundingError
-from citemeter.models import Model, shown_id
+from citemeter.models import Model
+from citemeter.validation import shown_id
 
 __all__ = [
     "PARSER_CODES",
@@ -124,38 +126,35 @@ def read_parser_report(report: object) -> ParserFailures:
     return failures
 
 
-def _entries(report: object) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+def _entries(report: object) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield the name of each entry, its document and its counts."""
+    listed, prefix = report, ""
     if isinstance(report, Mapping):
-        listed = next((key for key in _LISTS if isinstance(report.get(key), (list, tuple))), None)
-        if listed is None:
-            yield from _by_document(report)
+        key = next((key for key in _LISTS if isinstance(report.get(key), (list, tuple))), None)
+        if key is None:
+            if "failure_counts" in report:
+                raise _shape("it has totals only, which cannot be joined by document.")
+            for doc_id, entry in report.items():
+                counts = entry.get("failure_counts", entry) if isinstance(entry, Mapping) else None
+                yield str(doc_id), str(doc_id), _counts(counts, str(doc_id))
             return
-        report, prefix = report[listed], f"{listed}."
-    else:
-        prefix = ""
-    if not isinstance(report, (list, tuple)):
+        listed, prefix = report[key], f"{key}."
+    if not isinstance(listed, (list, tuple)):
         raise _shape(f"expected an object or a list, got {type(report).__name__}.")
-    for place, entry in enumerate(report):
+    for place, entry in enumerate(listed):
         name = f"{prefix}{place}"
         if not isinstance(entry, Mapping):
             raise _shape(f"expected an object, got {type(entry).__name__}.", name)
-        doc_id = shown_id(entry.get("doc_id"))
-        if doc_id is None:
+        known = shown_id(entry.get("doc_id"))
+        if known is None:
             raise _shape("the document is not named.", f"{name}.doc_id")
-        counts = entry.get("failure_counts")
-        if not isinstance(counts, Mapping):
-            raise _shape("there are no counts of failures.", f"{name}.failure_counts")
-        yield name, doc_id, counts
+        yield name, known, _counts(entry.get("failure_counts"), f"{name}.failure_counts")
 
 
-def _by_document(report: Mapping[Any, Any]) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
-    if "failure_counts" in report:
-        raise _shape("it has totals only, which cannot be joined by document.")
-    for doc_id, entry in report.items():
-        counts = entry.get("failure_counts", entry) if isinstance(entry, Mapping) else None
-        if not isinstance(counts, Mapping):
-            raise _shape("there are no counts of failures.", str(doc_id))
-        yield str(doc_id), str(doc_id), counts
+def _counts(counts: object, field: str) -> Mapping[str, Any]:
+    if not isinstance(counts, Mapping):
+        raise _shape("there are no counts of failures.", field)
+    return counts
 
 
 def _shape(problem: str, field: str | None = None) -> InputError:
@@ -191,37 +190,30 @@ def link_parser_report(results: Iterable[GroundingResult], report: object) -> Pa
     {'parser': 1, 'citation': 0, 'unknown': 0}
     """
     parser = read_parser_report(report)
+    codes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    linked: defaultdict[str, list[LinkedFailure]] = defaultdict(list)
     failures: list[LinkedFailure] = []
-    grounding: dict[str, dict[str, int]] = {}
-    not_linked = 0
     for result in results:
         for error in result.citation_grounding_errors:
-            own = grounding.setdefault(error.doc_id, {})
-            own[error.code] = own.get(error.code, 0) + 1
+            codes[error.doc_id][error.code] += 1
             if error.code in PARSER_CODES:
                 failures.append(_linked(result.id, error, parser))
-            else:
-                not_linked += 1
-    counts = _origins(failures)
-    by_document: dict[str, list[LinkedFailure]] = {}
-    for failure in failures:
-        by_document.setdefault(failure.error.doc_id, []).append(failure)
-    documents = {
-        doc_id: DocumentLink(
-            parser=parser.get(doc_id),
-            grounding=grounding.get(doc_id, {}),
-            origins=_origins(by_document.get(doc_id, ())),
-        )
-        for doc_id in sorted({*parser, *grounding})
-    }
+                linked[error.doc_id].append(failures[-1])
     return ParserLinkage(
         failures=tuple(failures),
-        counts=counts,
+        counts=_origins(failures),
         by_code={
             code: _origins(f for f in failures if f.error.code == code) for code in PARSER_CODES
         },
-        documents=documents,
-        not_linked=not_linked,
+        documents={
+            doc_id: DocumentLink(
+                parser=parser.get(doc_id),
+                grounding=dict(codes[doc_id]),
+                origins=_origins(linked[doc_id]),
+            )
+            for doc_id in sorted({*parser, *codes})
+        },
+        not_linked=sum(map(Counter.total, codes.values())) - len(failures),
     )
 
 
@@ -242,7 +234,5 @@ def _linked(record: str | None, error: GroundingError, parser: ParserFailures) -
 
 
 def _origins(failures: Iterable[LinkedFailure]) -> dict[str, int]:
-    counts = {"parser": 0, "citation": 0, "unknown": 0}
-    for failure in failures:
-        counts[failure.origin] += 1
-    return counts
+    counts = Counter(failure.origin for failure in failures)
+    return {origin: counts[origin] for origin in get_args(Origin)}

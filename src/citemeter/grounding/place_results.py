@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from citemeter.grounding.boxes import Box
 from citemeter.models import Model
@@ -17,7 +17,6 @@ __all__ = [
     "GroundingReason",
     "PageCheck",
     "RegionCheck",
-    "grounding_errors",
 ]
 
 GroundingCode = Literal["page_missing", "page_mismatch", "region_unavailable", "region_misaligned"]
@@ -29,12 +28,7 @@ GroundingCode = Literal["page_missing", "page_mismatch", "region_unavailable", "
 - ``region_misaligned``: they have boxes there, none of which overlaps enough.
 """
 
-GROUNDING_CODES: tuple[GroundingCode, ...] = (
-    "page_missing",
-    "page_mismatch",
-    "region_unavailable",
-    "region_misaligned",
-)
+GROUNDING_CODES: tuple[GroundingCode, ...] = get_args(GroundingCode)
 
 GroundingReason = Literal["document_not_cited", "text_only", "other_page", "no_box", "low_overlap"]
 """Why: the nearest that a citation came to what was expected.
@@ -78,7 +72,18 @@ class GroundingError(Model):
     message: str = ""
 
 
-class PageCheck(Model):
+class PlaceCheck(Model):
+    """What became of one expected place: the fields that pages and regions share."""
+
+    doc_id: str
+    hit: bool
+    citation: int | None = None
+    code: GroundingCode | None = None
+    reason: GroundingReason | None = None
+    counted: bool = True
+
+
+class PageCheck(PlaceCheck):
     """One expected page (or entry) and the citation that comes nearest.
 
     Args:
@@ -91,13 +96,7 @@ class PageCheck(Model):
         counted: Whether it is in the score.
     """
 
-    doc_id: str
     pages: tuple[int, ...]
-    hit: bool
-    citation: int | None = None
-    code: GroundingCode | None = None
-    reason: GroundingReason | None = None
-    counted: bool = True
 
 
 class CitedBox(Model):
@@ -118,7 +117,7 @@ class CitedBox(Model):
     iou: float | None = None
 
 
-class RegionCheck(Model):
+class RegionCheck(PlaceCheck):
     """One expected region and the citation that comes nearest.
 
     Args:
@@ -138,16 +137,10 @@ class RegionCheck(Model):
         cited_elsewhere: How many on other pages of the document.
     """
 
-    doc_id: str
     page_number: int
     bbox: Box
     min_iou: float
-    hit: bool
     iou: float | None = None
-    citation: int | None = None
-    code: GroundingCode | None = None
-    reason: GroundingReason | None = None
-    counted: bool = True
     cited: tuple[CitedBox, ...] = ()
     cited_here: int = 0
     cited_elsewhere: int = 0
@@ -157,40 +150,27 @@ def grounding_errors(
     pages: Sequence[PageCheck], regions: Sequence[RegionCheck]
 ) -> tuple[GroundingError, ...]:
     """Return what was not hit, pages first."""
-    errors = [
-        GroundingError(
-            code=check.code,
-            reason=check.reason,
-            kind=_kind(check.reason),
-            doc_id=check.doc_id,
-            pages=check.pages,
-            citation=check.citation,
-            message=_message(check.doc_id, check.pages, check.reason),
-        )
-        for check in pages
-        if check.code is not None and check.reason is not None
-    ]
-    errors += [
-        GroundingError(
-            code=check.code,
-            reason=check.reason,
-            kind=_kind(check.reason),
-            doc_id=check.doc_id,
-            pages=(check.page_number,),
-            bbox=check.bbox,
-            min_iou=check.min_iou,
-            iou=check.iou,
-            citation=check.citation,
-            message=_message(check.doc_id, (check.page_number,), check.reason, check),
-        )
-        for check in regions
-        if check.code is not None and check.reason is not None
-    ]
-    return tuple(errors)
+    checks: list[PageCheck | RegionCheck] = [*pages, *regions]
+    return tuple(_error(check) for check in checks if not check.hit)
 
 
-def _kind(reason: GroundingReason) -> Literal["coverage", "drift"]:
-    return "coverage" if reason in COVERAGE_REASONS else "drift"
+def _error(check: PageCheck | RegionCheck) -> GroundingError:
+    assert check.code is not None
+    assert check.reason is not None
+    region = check if isinstance(check, RegionCheck) else None
+    pages = check.pages if isinstance(check, PageCheck) else (check.page_number,)
+    return GroundingError(
+        code=check.code,
+        reason=check.reason,
+        kind="coverage" if check.reason in COVERAGE_REASONS else "drift",
+        doc_id=check.doc_id,
+        pages=pages,
+        bbox=region and region.bbox,
+        min_iou=region and region.min_iou,
+        iou=region and region.iou,
+        citation=check.citation,
+        message=_message(check.doc_id, pages, check.reason, region),
+    )
 
 
 def _message(

@@ -1,121 +1,29 @@
-"""From plain records, and from responses with markers, to cases and answers."""
+"""From plain records to responses and what is expected of their citations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
-
-from pydantic import ValidationError
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from citemeter.errors import InputError
-from citemeter.grounding.models import (
-    EXPECTATIONS,
-    Evidence,
-    GroundedAnswer,
-    GroundedCitation,
-    GroundedClaim,
-    GroundingCase,
-    PageInfo,
-)
+from citemeter.fields import sorted_fields
+from citemeter.grounding.cited import SourcePlace, source_places
+from citemeter.grounding.models import GroundingCase, PageInfo
 from citemeter.metrics.base import ready
-from citemeter.models import Citation, Model, Response, Source, shown_id
+from citemeter.models import EXPECTATIONS, Citation, Response, Source, Statement
+from citemeter.validation import record_name, validated
 
-__all__ = [
-    "PageTable",
-    "answer_of",
-    "case_of",
-    "expects",
-    "page_info",
-    "read_answer",
-    "read_case",
-    "read_pages",
-    "read_record",
-    "validated",
-]
-
-M = TypeVar("M", bound=Model)
+__all__ = ["PageTable", "case_of", "read_answer", "read_case", "read_pages", "read_record"]
 
 PageTable: TypeAlias = Mapping[str, PageInfo | Mapping[int, PageInfo]]
 """What is known of pages: by document, for all its pages at once or by page number."""
 
-_PLACE = ("doc_id", "page_span", "regions")
-_FIXES = {
-    "missing": "add it.",
-    "string_type": "give a string (in YAML, put it in quotes).",
-    "extra_forbidden": "rename it or leave it out (known fields: {known}).",
-    "greater_than": "give a number above 0 and at most 1.",
-    "less_than_equal": "give a number above 0 and at most 1.",
-    "too_short": "give at least one, or leave the entry out.",
-}
+_FIELDS = {"claims": "statements", "citations": "unattached", "evidence": "sources"}
+"""The names of a record in claims, and what a response calls them."""
 
-
-def validated(cls: type[M], value: object, record: str | None, prefix: str = "") -> M:
-    """Validate a plain object; what is wrong is said with record, field and fix.
-
-    Raises:
-        InputError: If it does not validate.
-    """
-    if isinstance(value, cls):
-        return value
-    if not isinstance(value, Mapping):
-        raise InputError(
-            f"expected an object, got {type(value).__name__}.",
-            record=record,
-            field=prefix or None,
-            fix=f"give an object with {', '.join(cls.model_fields)}.",
-        )
-    try:
-        return cls.model_validate(value)
-    except ValidationError as error:
-        raise _input_error(error, cls, record, prefix) from None
-
-
-def _input_error(
-    error: ValidationError, cls: type[Model], record: str | None, prefix: str
-) -> InputError:
-    first = error.errors(include_url=False)[0]
-    kind = first["type"]
-    location = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
-    field = ".".join([*([prefix] if prefix else []), *location]) or None
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InputError):
-        problem, fix = cause.problem, cause.fix
-        field = ".".join(filter(None, (field, cause.field))) or None
-    else:
-        problem = {
-            "extra_forbidden": "unknown field.",
-            "missing": "this field is missing.",
-        }.get(kind, first["msg"].removeprefix("Value error, ").rstrip(".") + ".")
-        if first.get("input", 0) is None and kind != "missing":
-            problem = f"null is no value here; {problem[0].lower()}{problem[1:]}"
-        known = ", ".join(sorted(_owner(cls, first["loc"][:-1]).model_fields))
-        fix = _FIXES.get(kind, "correct the value.").format(known=known)
-    more = error.error_count() - 1
-    if more:
-        fix = f"{fix} ({more} more problem{'s' if more > 1 else ''} in this record.)"
-    return InputError(problem, record=record, field=field, fix=fix)
-
-
-def _owner(cls: type[Model], location: tuple[int | str, ...]) -> type[Model]:
-    """Return the model that a nested field belongs to, as far as its names tell."""
-    nested: dict[str, type[Model]] = {
-        "citations": GroundedCitation,
-        "claims": GroundedClaim,
-        "evidence": Evidence,
-    }
-    for name, field in GroundingCase.model_fields.items():
-        for argument in getattr(field.annotation, "__args__", ()):
-            for inner in getattr(argument, "__args__", ()):
-                if isinstance(inner, type) and issubclass(inner, Model):
-                    nested[name] = inner
-    for part in location:
-        cls = nested.get(str(part), cls)
-    return cls
-
-
-def _named(record: Mapping[str, Any], name: str | None) -> str | None:
-    label = shown_id(record.get("id"))
-    return label if label and name in (None, label) else f"{name} (id {label})" if label else name
+_CITATION = ("chunk_id", *Citation.model_fields, "metadata")
+_CLAIM = (*Statement.model_fields, "metadata")
+_SOURCE = (*Source.model_fields, *SourcePlace.model_fields)
 
 
 def _mapping(record: object, name: str | None) -> Mapping[str, Any]:
@@ -145,113 +53,161 @@ def read_case(record: object, name: str | None = None) -> GroundingCase:
     if isinstance(record, GroundingCase):
         return record
     fields = _mapping(record, name)
-    return validated(GroundingCase, fields, _named(fields, name))
+    return validated(GroundingCase, fields, record_name(fields, name))
 
 
-def read_answer(record: object, name: str | None = None) -> GroundedAnswer:
+def read_answer(record: object, name: str | None = None) -> Response:
     """Validate an answer: in claims whose citations say where they point, or with markers.
 
+    What is expected of its citations is left aside; see ``read_record``.
+
     Args:
-        record: A ``GroundedAnswer``, a ``Response``, or a mapping with ``claims``, ``citations``
-            and ``evidence``; or, without ``claims``, with the ``answer`` (or ``statements``) and
-            ``sources`` of a ``Response``, whose markers name chunks.
+        record: A ``Response``; or a mapping with the fields of one, which may be called ``claims``
+            (of ``text`` and ``citations``), ``citations`` (of the answer as a whole) and
+            ``evidence``. A citation is a source's id, or ``chunk_id``, ``doc_id``, ``page_span``
+            and ``regions``, as far as they are known; so is the place of a piece of evidence.
+            Other fields go into the metadata of the response and of the evidence.
         name: What to call the record in an error when it has no id.
+
+    Returns:
+        The response, cut into statements.
 
     Raises:
         InputError: If a field is malformed.
 
     >>> answer = read_answer({
-    ...     "answer": "Cats purr [c1].",
-    ...     "sources": [{"id": "c1", "text": "Cats purr.", "metadata": {"doc_id": "d"}}],
+    ...     "claims": [{"text": "Cats purr.", "citations": [{"doc_id": "d", "page_span": 3}]}],
     ... })
-    >>> answer.claims[0].citations[0].doc_id
-    'd'
+    >>> answer.statements[0].citations[0].page_span
+    (3, 3)
     """
-    if isinstance(record, GroundedAnswer):
-        return record
     if isinstance(record, Response):
-        return answer_of(record)
-    fields = {key: item for key, item in _mapping(record, name).items() if key not in EXPECTATIONS}
-    name = _named(fields, name)
-    marked = fields.get("answer") is not None or fields.get("statements") is not None
-    if fields.get("claims") is None and marked:
-        return _from_markers(fields, name)
-    for key in ("evidence", "sources"):
-        if isinstance(fields.get(key), Mapping):  # {id: text}, as in a response
-            fields[key] = [
-                {"id": chunk, **(item if isinstance(item, Mapping) else {"text": item})}
-                for chunk, item in fields[key].items()
-            ]
-    if fields.get("claims", 0) is None:
-        del fields["claims"]
-    return _with_named_chunks(validated(GroundedAnswer, fields, name))
+        return ready(record)
+    fields = _mapping(record, name)
+    name = record_name(fields, name)
+    try:
+        return _response({k: item for k, item in fields.items() if k not in EXPECTATIONS}, name)
+    except InputError as error:
+        raise own_names(error, fields) from None
 
 
-def _with_named_chunks(answer: GroundedAnswer) -> GroundedAnswer:
-    """Give citations that only name a chunk that chunk's place."""
-    if not answer.evidence:
-        return answer
-    chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.evidence)}
-
-    def placed(citation: GroundedCitation) -> GroundedCitation:
-        named = citation.chunk_id is not None and citation.model_fields_set <= {"chunk_id"}
-        chunk = chunks.get(citation.chunk_id or "") if named else None
-        return citation if chunk is None else _citation_of(chunk)
-
-    return answer.model_copy(
-        update={
-            "claims": tuple(
-                claim.model_copy(update={"citations": tuple(map(placed, claim.citations))})
-                for claim in answer.claims
-            ),
-            "citations": tuple(map(placed, answer.citations)),
-        }
-    )
+def own_names(error: InputError, record: object) -> InputError:
+    """Return an error under the names that the record itself has for its fields."""
+    first, dot, rest = (error.field or "").partition(".")
+    if isinstance(record, Mapping) and first not in record:
+        first = next((k for k, ours in _FIELDS.items() if ours == first and k in record), first)
+    field = f"{first}{dot}{rest}" or None
+    return InputError(error.problem, record=error.record, field=field, fix=error.fix)
 
 
-def _citation_of(chunk: Evidence) -> GroundedCitation:
-    return GroundedCitation(
-        doc_id=chunk.document,
-        chunk_id=chunk.chunk_id,
-        page_span=chunk.page_span,
-        regions=chunk.regions,
-    )
+def _response(given: Mapping[str, Any], name: str | None) -> Response:
+    fields, rest = _sorted(given, (*Response.model_fields, *_FIELDS), "", name)
+    for key in ("sources", *_FIELDS):
+        if fields.get(key, 0) is None:
+            del fields[key]
+    for theirs, ours in _FIELDS.items():
+        if theirs in fields and fields.get(ours) is not None:
+            problem = f"both {theirs!r} and {ours!r} are given."
+            raise InputError(problem, record=name, fix="keep one of them.")
+    if rest:
+        fields["metadata"] = {**rest, **(fields.get("metadata") or {})}
+    if isinstance(claims := fields.get("claims"), (list, tuple)):
+        fields["claims"] = [_claim(item, f"claims.{n}", name) for n, item in enumerate(claims)]
+    if "citations" in fields:
+        fields["citations"] = _citations(fields["citations"], "citations", name)
+    for key in fields.keys() & {"evidence", "sources"}:
+        fields[key] = _evidence(fields[key], key, name)
+    fields = {_FIELDS.get(key, key): item for key, item in fields.items()}
+    if fields.get("answer") is None and fields.get("statements") is None:
+        fields["statements"] = ()
+    response = Response.from_record(fields, name)
+    source_places(response, name)  # what is malformed is said at once
+    if response.statements is not None:
+        return response
+    parsed = ready(response)
+    both = (*parsed.unattached, *response.unattached)
+    return parsed.model_copy(update={"unattached": both})
 
 
-def _from_markers(fields: dict[str, Any], name: str | None) -> GroundedAnswer:
-    """Read an answer whose markers name chunks, by way of a response."""
-    evidence = fields.pop("evidence", None)
-    if evidence is not None:
-        if fields.get("sources") is not None:
-            raise InputError(
-                "both 'evidence' and 'sources' are given.", record=name, fix="keep one."
-            )
-        fields["sources"] = [
-            _source_of(validated(Evidence, item, name, f"evidence.{place}"))
-            if isinstance(item, Mapping)
-            else item
-            for place, item in enumerate(evidence if isinstance(evidence, (list, tuple)) else [])
-        ] or evidence
-    unknown = {key: fields.pop(key) for key in list(fields) if key not in Response.model_fields}
-    if unknown:
-        # A slip such as 'citation' is an error, as it is in an answer in claims.
-        validated(GroundedAnswer, {k: v for k, v in unknown.items() if k != "citations"}, name)
-    extra = validated(GroundedAnswer, {"citations": unknown.pop("citations", None)}, name)
-    answer = answer_of(Response.from_record(fields, name), name)
-    both = answer.model_copy(update={"citations": (*answer.citations, *extra.citations)})
-    return _with_named_chunks(both)
+def _sorted(
+    item: Mapping[Any, Any], known: Sequence[str], place: str, name: str | None, **aliases: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    try:
+        return sorted_fields(item, known, aliases)
+    except InputError as error:
+        field = f"{place}.{error.field}".lstrip(".")
+        raise InputError(error.problem, record=name, field=field, fix=error.fix) from None
 
 
-def _source_of(chunk: Evidence) -> Source:
-    regions = [region.model_dump(exclude_unset=True) for region in chunk.regions]
-    place = {"doc_id": chunk.doc_id, "page_span": chunk.page_span, "regions": regions or None}
-    own = {key: item for key, item in place.items() if item is not None}
-    return Source(
-        id=chunk.chunk_id, text=chunk.text, title=chunk.title, metadata={**chunk.metadata, **own}
-    )
+def _claim(item: Any, place: str, name: str | None) -> Any:
+    if isinstance(item, (list, tuple)) and len(item) == 2:
+        item = {"text": item[0], "citations": item[1]}
+    if not isinstance(item, Mapping):
+        return item
+    fields, _ = _sorted(item, _CLAIM, place, name, claim="text")
+    fields.pop("metadata", None)
+    if isinstance(fields.get("text"), str) and not fields["text"].strip():
+        raise InputError(
+            "the claim is blank.",
+            record=name,
+            field=f"{place}.text",
+            fix="give its words, or leave it out.",
+        )
+    fields["citations"] = _citations(fields.get("citations", ()), f"{place}.citations", name)
+    return fields
 
 
-def read_record(record: object, name: str | None = None) -> tuple[GroundingCase, GroundedAnswer]:
+def _citations(citations: Any, place: str, name: str | None) -> Any:
+    if not isinstance(citations, (list, tuple)):
+        return () if citations is None else citations
+    found: list[Any] = []
+    for number, item in enumerate(citations):
+        if isinstance(item, Mapping):
+            fields, _ = _sorted(item, _CITATION, f"{place}.{number}", name)
+            fields.pop("metadata", None)
+            fields = {key: value for key, value in fields.items() if value is not None}
+            named = fields.keys() & {"source_id", "chunk_id", "doc_id"}
+            found.append(fields if named else {"source_id": "", **fields})
+        else:
+            found.append({"source_id": item} if isinstance(item, str) else item)
+    return found
+
+
+def _evidence(evidence: Any, key: str, name: str | None) -> Any:
+    """Return pieces of evidence as sources, whose metadata says where they lie.
+
+    A chunk's id may stand for chunks of several documents; then those after the first are called
+    ``id@document``.
+    """
+    if isinstance(evidence, Mapping):
+        evidence = [
+            {"id": chunk, **(item if isinstance(item, Mapping) else {"text": item})}
+            for chunk, item in evidence.items()
+        ]
+    if not isinstance(evidence, (list, tuple)):
+        return evidence
+    sources: list[Any] = []
+    documents: dict[Any, Any] = {}  # of the first chunk of an id
+    for number, item in enumerate(evidence):
+        if not isinstance(item, Mapping):
+            sources.append(item)
+            continue
+        place = f"{key}.{number}"
+        fields, rest = _sorted(item, _SOURCE, place, name, chunk_id="id")
+        given = {key: fields.pop(key, None) for key in SourcePlace.model_fields}
+        own = {key: value for key, value in given.items() if value is not None}
+        validated(SourcePlace, own, name, place)
+        metadata = fields.get("metadata")
+        fields["metadata"] = {**rest, **(metadata if isinstance(metadata, Mapping) else {}), **own}
+        chunk = fields.get("id")
+        document = fields["metadata"].get("doc_id", chunk)
+        if documents.setdefault(str(chunk), document) != document:
+            fields["id"] = f"{chunk}@{document}"
+        sources.append(fields)
+    return sources
+
+
+def read_record(record: object, name: str | None = None) -> tuple[GroundingCase, Response]:
     """Validate a record that holds both what is expected and the answer.
 
     Args:
@@ -262,12 +218,10 @@ def read_record(record: object, name: str | None = None) -> tuple[GroundingCase,
         InputError: If a field is malformed.
     """
     if isinstance(record, Response):
-        return case_of(record, name), answer_of(record, name)
+        return case_of(record, name), read_answer(record)
     fields = _mapping(record, name)
     expected = {key: fields[key] for key in ("id", *EXPECTATIONS) if key in fields}
-    known = {*GroundedAnswer.model_fields, *GroundedAnswer.aliases, *Response.model_fields}
-    near = {key: item for key, item in fields.items() if key not in known}  # a slip is an error
-    return read_case({**near, **expected}, name), read_answer(record, name)
+    return read_case(expected, name), read_answer(record, name)
 
 
 def case_of(response: Response, name: str | None = None) -> GroundingCase:
@@ -291,75 +245,12 @@ def expects(response: Response) -> bool:
 def _expected(response: Response) -> dict[str, Any]:
     expected = {}
     for field in EXPECTATIONS:
-        value = getattr(response, field, None)
+        value = getattr(response, field)
         if value is None:
             value = response.metadata.get(field)
         if value is not None:
             expected[field] = value
     return expected
-
-
-def answer_of(response: Response, name: str | None = None) -> GroundedAnswer:
-    """Return a response as claims and chunks; a citation points where its source lies.
-
-    A source's ``metadata`` may hold ``doc_id``, ``page_span`` and ``regions``; a source without a
-    ``doc_id`` is of the document that it is cited with, or else its own. An id that
-    names no source stays as it is, without a place.
-
-    Args:
-        response: The response; an answer not yet cut is parsed.
-        name: What to call it in an error when it has no id.
-
-    Raises:
-        InputError: If a source's metadata is malformed.
-    """
-    response = ready(response)
-    record = response.id or name
-    # A source that does not say which document it is of belongs to the one it is cited with.
-    stated = {c.source_id: c.doc_id for c in response.citations if c.doc_id is not None}
-    evidence = tuple(
-        validated(
-            Evidence,
-            {
-                "chunk_id": source.id,
-                "text": source.text,
-                "title": source.title,
-                **({"doc_id": stated[source.id]} if source.id in stated else {}),
-                **{key: source.metadata[key] for key in _PLACE if key in source.metadata},
-            },
-            record,
-            f"sources.{place}.metadata",
-        )
-        for place, source in enumerate(response.sources)
-    )
-    chunks = {chunk.chunk_id: chunk for chunk in evidence}
-
-    def placed(citation: Citation) -> GroundedCitation:
-        chunk = chunks.get(citation.source_id)
-        found = (
-            GroundedCitation(chunk_id=citation.source_id) if chunk is None else _citation_of(chunk)
-        )
-        own = {key: getattr(citation, key, None) for key in _PLACE}
-        given = {key: item for key, item in own.items() if item}
-        if given:
-            found = validated(GroundedCitation, {**dict(found), **given}, record, "citations")
-        return found
-
-    return GroundedAnswer(
-        id=response.id,
-        question=response.question,
-        claims=tuple(
-            GroundedClaim(
-                text=statement.text,
-                citations=tuple(map(placed, statement.citations)),
-                needs_citation=statement.needs_citation,
-            )
-            for statement in response.statements or ()
-            if statement.text.strip()
-        ),
-        citations=tuple(map(placed, response.unattached)),
-        evidence=evidence,
-    )
 
 
 def read_pages(value: object) -> dict[str, PageInfo | dict[int, PageInfo]]:

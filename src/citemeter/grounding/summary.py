@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from citemeter.grounding.claims import CLAIM_CODES
-from citemeter.grounding.measure import (
-    CLAIM_CITATION_ALIGNMENT,
-    GroundingResult,
-    counted,
-    mean_of,
-)
+from citemeter.grounding.measure import GroundingResult, counted, mean_of
 from citemeter.grounding.place_results import GROUNDING_CODES
 from citemeter.models import Model
 from citemeter.results import Score
 
-__all__ = ["GroundingSummary", "summarize_grounding"]
+__all__ = ["GroundingErrorCounts", "GroundingSummary", "summarize_grounding"]
+
+_METRICS = (
+    "citation_page_precision",
+    "citation_region_precision",
+    "citation_grounding",
+    "claim_citation_alignment",
+)
 
 
 class GroundingSummary(Model):
@@ -61,33 +64,50 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
     >>> summary.citation_grounding, summary.measured["citation_grounding"], summary.answers
     (1.0, 1, 2)
     """
-    names = ("citation_page_precision", "citation_region_precision", "citation_grounding")
-    values: dict[str, list[float]] = {name: [] for name in (*names, CLAIM_CITATION_ALIGNMENT.name)}
-    counts: dict[str, int] = {}
-    tops: dict[str, list[float]] = {name: [0.0, 0.0] for name in values}
+    scores: dict[str, list[Score]] = {name: [] for name in _METRICS}
+    counts = Counter[str]()
     answers = 0
     for result in results:
         answers += 1
-        for name, found in values.items():
+        counts.update(result.counts)
+        for name in _METRICS:
             score: Score = getattr(result, name)
             if score.value is not None:
-                found.append(score.value)
-                tops[name][0] += score.numerator
-                tops[name][1] += score.denominator
-        for name, count in result.counts.items():
-            counts[name] = counts.get(name, 0) + count
-    micro = {name: top / bottom if bottom else None for name, (top, bottom) in tops.items()}
-    micro["citation_grounding"] = mean_of(micro[name] for name in names[:2])
-    means = {name: mean_of(found) for name, found in values.items()}
+                scores[name].append(score)
+    micro = {name: _pooled(some) for name, some in scores.items()}
+    micro["citation_grounding"] = mean_of(micro[name] for name in _METRICS[:2])
+    means = {name: mean_of(score.value for score in some) for name, some in scores.items()}
     return GroundingSummary(
         answers=answers,
-        measured={name: len(found) for name, found in values.items()},
-        citation_page_precision=means["citation_page_precision"],
-        citation_region_precision=means["citation_region_precision"],
-        citation_grounding=means["citation_grounding"],
-        claim_citation_alignment=means["claim_citation_alignment"],
+        measured={name: len(some) for name, some in scores.items()},
+        **means,
         micro=micro,
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
         counts=dict(sorted(counts.items())),
     )
+
+
+def _pooled(scores: list[Score]) -> float | None:
+    bottom = sum(score.denominator for score in scores)
+    return sum(score.numerator for score in scores) / bottom if bottom else None
+
+
+class GroundingErrorCounts(Model):
+    """How often each kind of error occurs in a data set.
+
+    Args:
+        citation_grounding_error_counts: By code, of expected pages and regions that are not hit.
+        claim_citation_error_counts: By code, of claims whose citations do not hold them up.
+    """
+
+    citation_grounding_error_counts: dict[str, int]
+    claim_citation_error_counts: dict[str, int]
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> GroundingErrorCounts:
+        """Return them from summed counts; a kind that never occurs has 0."""
+        return cls(
+            citation_grounding_error_counts={code: counts.get(code, 0) for code in GROUNDING_CODES},
+            claim_citation_error_counts={code: counts.get(code, 0) for code in CLAIM_CODES},
+        )

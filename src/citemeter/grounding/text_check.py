@@ -9,13 +9,12 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import lru_cache
 from math import isfinite
 from typing import Literal, NamedTuple
 
 from citemeter.errors import InputError
-from citemeter.judges.lexical.terms import term_of
+from citemeter.judges.lexical.memory import Remembered
+from citemeter.judges.lexical.terms import HANGUL, UNSPACED, WORD, pairs_of, term_of
 from citemeter.models import Model
 from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID_SCRIPTS, fold_text, is_word
 
@@ -24,38 +23,20 @@ __all__ = ["MIN_SHARE", "TextSupport", "check_min_share", "holds_phrase", "text_
 MIN_SHARE = 0.6
 """The share of a claim's tokens that the cited text must hold, by default."""
 
-_HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
-_INDIC = "\u0900-\u0963\u0966-\u0dff"  # vowel signs are marks there, not letters
-_SOLID = f"{SOLID_SCRIPTS}{_HANGUL}"
-_NO_LETTER = (
-    "[\\d\u3000-\u3004\u3008-\u3020\u3030\u303d\u30a0\u30fb\u0e3f\u0e4f\u104a-\u104f\u17d4-\u17db]"
-)
-"""Digits and punctuation in the ranges of unspaced scripts."""
-_FIRST = f"(?:(?![{_SOLID}])[^\\W\\d_])"
-_LETTER = f"(?:{_FIRST}|[\u0300-\u036f\u0591-\u05bd\u064b-\u065f{_INDIC}])"
-_TOKEN = re.compile(
-    r"(?P<dotted>\b(?:[A-Za-z]\.){2,})"
-    rf"|(?P<name>{_FIRST}(?:{_LETTER}|\d|['’](?={_LETTER}))*)"
-    r"|(?P<number>\d+(?:[.,]\d+)*)"
-    rf"|(?P<hangul>[{_HANGUL}]+)"
-    f"|(?P<solid>(?:(?!{_NO_LETTER})[{_SOLID}])+)"
-)
-_ASCII_TOKEN = re.compile(
-    r"(?P<dotted>\b(?:[A-Za-z]\.){2,})"
-    r"|(?P<name>[A-Za-z](?:[A-Za-z0-9]|'(?=[A-Za-z]))*)"
-    r"|(?P<number>[0-9]+(?:[.,][0-9]+)*)"
-)
+_SOLID = SOLID_SCRIPTS + HANGUL
+_TOKEN = re.compile(rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<word>{WORD})")
 _IN_SOLID = re.compile(f"[{_SOLID}]")
 _SOLID_GAP = re.compile(f"(?<=[{_SOLID}]) +(?=[{_SOLID}])")
-_HANGUL_CHARACTER = re.compile(f"[{_HANGUL}]")
+_HANGUL_CHARACTER = re.compile(f"[{HANGUL}]")
+_UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
+# A line break inside a run of Chinese or Japanese is no word boundary; in Korean it is.
+_UNSPACED_GAP = re.compile(rf"(?<=[{UNSPACED}])\s+(?=[{UNSPACED}])")
 _PHRASE_GAP = re.compile(r"\s+")
 _GRAMMAR = re.compile("[\u3041-\u3096]+")  # hiragana only: endings and particles
 _INVISIBLE = dict.fromkeys([0xAD, 0x2060, 0xFEFF, *range(0x200B, 0x2010), *range(0xFE00, 0xFE10)])
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
-
 _MOST_WORK = 20_000_000
-_MEMORABLE = 20_000
 
 
 class TextSupport(Model):
@@ -145,7 +126,7 @@ def text_support(claim: str, text: str, min_share: float = MIN_SHARE) -> TextSup
     if holds_phrase(claim, text):
         return TextSupport(supported=True, how="substring", share=1.0)
     wanted = _content(_tokens(claim))
-    have = _remembered(text) if len(text) <= _MEMORABLE else _forms(text)
+    have = _forms(text)
     missing = [token for token in wanted if not _is_held(token, have)]
     required = tuple(token.shown for token in missing if token.required)
     share = (len(wanted) - len(missing)) / len(wanted) if wanted else 0.0
@@ -244,20 +225,52 @@ def _is_held(token: _Token, have: _Held) -> bool:
 
 def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", html.unescape(text)).translate(_INVISIBLE)
-    return plain if plain.isascii() else _SOLID_GAP_OTHER.sub("", plain)
+    return plain if plain.isascii() else _UNSPACED_GAP.sub("", plain)
 
 
 def _tokens(text: str) -> list[_Token]:
     plain = _plain(text)
     foreign = _IN_SOLID.search(plain) is not None
-    pattern = _ASCII_TOKEN if plain.isascii() else _TOKEN
     found: list[_Token] = []
-    for match in pattern.finditer(plain):
-        found.extend(_READ[match.lastgroup or ""](match, foreign))
+    for match in _TOKEN.finditer(plain):
+        word = match[0]
+        if match["number"]:
+            found.append(_Token("number", _value(word), word, True, False))
+        elif _HANGUL_CHARACTER.match(word):
+            stem = word[: max(2, (len(word) + 1) // 2)]
+            found.append(_Token("hangul", stem, word, False, len(word) == 1))
+        elif _UNSPACED_CHARACTER.match(word):
+            found += [
+                _Token("pair", pair, pair, False, _GRAMMAR.fullmatch(pair) is not None)
+                for pair in pairs_of(word) or [word]
+            ]
+        else:
+            term = term_of(word)
+            # Amid Korean or Chinese, "A" is a name and "in" no preposition.
+            grammar = not term and not foreign
+            code = any(map(str.isdigit, word))
+            letter = (
+                len(word) == 1 and word.isupper() and plain[match.end() : match.end() + 1] != "."
+            )
+            required = (code or letter) and not grammar
+            found.append(_Token("term", term or word.casefold(), word, required, grammar))
     return found
 
 
-def _forms(text: str) -> _Held:
+def _value(number: str) -> str:
+    digits = "".join(c if c in ".," else str(unicodedata.digit(c, 0)) for c in number)
+    if _GROUPED.fullmatch(digits):
+        digits = digits.replace(",", "")
+    elif digits.count(",") == 1 and "." not in digits:
+        digits = digits.replace(",", ".")
+    if digits.count(".") <= 1 and "," not in digits:
+        whole, _, part = digits.partition(".")
+        part = part.rstrip("0")
+        digits = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
+    return digits
+
+
+def _forms_of(text: str) -> _Held:
     tokens = _tokens(text)
     forms = {(token.kind, token.form) for token in tokens}
     # A claim's lone character may stand anywhere in a run.
@@ -268,65 +281,4 @@ def _forms(text: str) -> _Held:
     )
 
 
-_remembered = lru_cache(maxsize=128)(_forms)  # several claims cite one text
-
-# A line break inside a run of Chinese or Japanese is no word boundary; in Korean it is.
-_UNSPACED = f"(?:(?![{_HANGUL}])[{_SOLID}])"
-_SOLID_GAP_OTHER = re.compile(rf"(?<={_UNSPACED})\s+(?={_UNSPACED})")
-
-
-def _read_dotted(match: re.Match[str], foreign: bool) -> list[_Token]:
-    word = match[0].replace(".", "")
-    return [_term(word, match[0], foreign, required=False)]
-
-
-def _read_name(match: re.Match[str], foreign: bool) -> list[_Token]:
-    word = match[0]
-    code = any(character.isdigit() for character in word)
-    letter = (
-        len(word) == 1 and word.isupper() and match.string[match.end() : match.end() + 1] != "."
-    )
-    return [_term(word, word, foreign, required=code or letter)]
-
-
-def _term(word: str, shown: str, foreign: bool, *, required: bool) -> _Token:
-    term = term_of(word)
-    # Amid Korean or Chinese, "A" is a name and "in" no preposition.
-    grammar = not term and not foreign
-    return _Token("term", term or word.casefold(), shown, required and not grammar, grammar)
-
-
-def _read_number(match: re.Match[str], foreign: bool) -> list[_Token]:
-    digits = "".join(c if c in ".," else str(unicodedata.digit(c, 0)) for c in match[0])
-    if _GROUPED.fullmatch(digits):
-        digits = digits.replace(",", "")
-    elif digits.count(",") == 1 and "." not in digits:
-        digits = digits.replace(",", ".")
-    if digits.count(".") <= 1 and "," not in digits:
-        whole, _, part = digits.partition(".")
-        part = part.rstrip("0")
-        digits = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
-    return [_Token("number", digits, match[0], True, False)]
-
-
-def _read_hangul(match: re.Match[str], foreign: bool) -> list[_Token]:
-    word = match[0]
-    stem = word[: max(2, (len(word) + 1) // 2)]
-    return [_Token("hangul", stem, word, False, len(word) == 1)]
-
-
-def _read_solid(match: re.Match[str], foreign: bool) -> list[_Token]:
-    run = match[0]
-    pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
-    return [
-        _Token("pair", pair, pair, False, _GRAMMAR.fullmatch(pair) is not None) for pair in pairs
-    ]
-
-
-_READ: dict[str, Callable[[re.Match[str], bool], list[_Token]]] = {
-    "dotted": _read_dotted,
-    "name": _read_name,
-    "number": _read_number,
-    "hangul": _read_hangul,
-    "solid": _read_solid,
-}
+_forms = Remembered(_forms_of, 128)  # several claims cite one text

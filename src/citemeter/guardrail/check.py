@@ -12,9 +12,8 @@ from citemeter.guardrail.sources import GivenSources, PreparedSources
 from citemeter.guardrail.strip import strip_edits
 from citemeter.guardrail.verdict import Finding, GuardrailVerdict, shown
 from citemeter.metrics.quotations import check_quotes, may_quote
-from citemeter.models import Skipped, Span
-from citemeter.text.parse import ParseOptions, read_answer
-from citemeter.text.parsed import Reading
+from citemeter.models import Response, Skipped, Span
+from citemeter.text.parse import ParseOptions, parse_response
 
 __all__ = ["Examined", "Guardrail", "check_citations"]
 
@@ -32,13 +31,13 @@ _STATUS = {
 
 
 class _Found(NamedTuple):
-    """What a reading holds."""
+    """What a text holds."""
 
     invalid: list[tuple[int, int, tuple[str, ...]]]
     listed: list[ListedEntry]
     uncited: list[tuple[int, int]]
     claims: int
-    reading: Reading
+    response: Response
     skipped: tuple[Skipped, ...]
 
 
@@ -51,7 +50,7 @@ class Examined(NamedTuple):
     edits: tuple[Edit, ...]
     claims: int
     uncited: int
-    reading: Reading
+    response: Response
 
 
 class Guardrail:
@@ -103,7 +102,7 @@ class Guardrail:
         """
         seen = self.examine(answer, whole=True)
         findings, action = seen.findings, seen.action
-        refused = seen.reading.abstained()
+        refused = seen.response.abstained
         last = self.last_finding(refused, seen.claims, seen.uncited)
         if last is not None:
             findings.append(last)
@@ -128,7 +127,7 @@ class Guardrail:
                 answer are no claims.
         """
         found = self._look(text)
-        spared = whole and bool(found.uncited) and found.reading.abstained()
+        spared = whole and found.response.abstained
         findings = self._findings(found, spared=bool(spared))
         action = gravest(findings)
         edits: tuple[Edit, ...] = ()
@@ -142,7 +141,7 @@ class Guardrail:
             else:
                 clean, edits = stripped
         return Examined(
-            action, findings, clean, edits, found.claims, len(found.uncited), found.reading
+            action, findings, clean, edits, found.claims, len(found.uncited), found.response
         )
 
     def last_finding(self, refused: bool | None, claims: int, uncited: int) -> Finding | None:
@@ -159,29 +158,12 @@ class Guardrail:
 
     def _look(self, answer: str) -> _Found:
         """Read an answer and pick out what is not as it should be."""
-        reading = self.read(answer)
+        response = self.read(answer)
         known = self.sources.by_id
         bad: dict[tuple[int, int], dict[str, None]] = {}
         uncited: list[tuple[int, int]] = []
         claims = 0
-        skipped: tuple[Skipped, ...] = ()
-        if reading.rows is not None:
-            for _, ids, exemption, begin, finish, markers in reading.rows:
-                valid = 0
-                for source_id in ids:
-                    valid += source_id in known
-                covered = valid > 0
-                if valid < len(ids):
-                    for start, end, cited in markers:
-                        missing = [i for i in cited if i not in known]
-                        if missing:
-                            bad[start, end] = dict.fromkeys(missing)
-                if exemption is None:
-                    claims += 1
-                    if not covered:
-                        uncited.append((begin, finish))
-            return _Found(_places(bad), [], uncited, claims, reading, skipped)
-        for statement in reading.statements:
+        for statement in response.statements or ():
             covered = False
             for citation in statement.citations:
                 if citation.source_id in known:
@@ -192,22 +174,21 @@ class Guardrail:
                 claims += 1
                 if not covered and statement.span is not None:
                     uncited.append(statement.span)
-        for citation in reading.unattached:
+        for citation in response.unattached:
             if citation.source_id not in known:
                 bad.setdefault(citation.span or (0, 0), {})[citation.source_id] = None
         listed: list[ListedEntry] = []
-        skipped = reading.parsing.skipped if reading.parsing is not None else ()
+        skipped = response.parsing.skipped if response.parsing is not None else ()
         if skipped and self.policy.listed_id != "allow":
             plan = self.parsing.plan
             for part in skipped:
                 if part.kind == "reference_list":
                     listed += listed_entries(answer, part.span, self.sources.index, plan)
-        return _Found(_places(bad), listed, uncited, claims, reading, skipped)
+        return _Found(_places(bad), listed, uncited, claims, response, skipped)
 
-    def read(self, answer: str) -> Reading:
-        """Read an answer by the prepared index; see ``citemeter.text.parse.read_answer``."""
-        response = self.sources.response(answer)
-        return read_answer(response, answer, self.parsing, self.sources.index)
+    def read(self, answer: str) -> Response:
+        """Cut an answer into statements by the prepared index."""
+        return parse_response(self.sources.response(answer), self.parsing, self.sources.index)
 
     def _findings(self, found: _Found, spared: bool) -> list[Finding]:
         policy = self.policy
@@ -220,8 +201,8 @@ class Guardrail:
             self._bad_ids(
                 findings, said, "listed_id", policy.listed_id, entry.start, entry.end, entry.ids
             )
-        if self._quotes and may_quote(found.reading.given):
-            findings += self._bad_quotes(found.reading)
+        if self._quotes and may_quote(found.response):
+            findings += self._bad_quotes(found.response)
         if found.uncited and not spared and policy.uncited_claim != "allow":
             message = "A claim has no valid citation."
             findings += [
@@ -257,11 +238,9 @@ class Guardrail:
             message = f"{len(ids) - _MOST_IDS} more ids of this marker are none of the sources."
             findings.append(_finding(kind, action, span, message))
 
-    def _bad_quotes(self, reading: Reading) -> list[Finding]:
+    def _bad_quotes(self, response: Response) -> list[Finding]:
         findings: list[Finding] = []
         policy, blank = self.policy, self.sources.without_text
-        response = reading.response()
-        response.__dict__["by_id"] = self.sources.by_id
         for check in check_quotes(response, min_words=policy.min_quote_words):
             if check.status == "verified":
                 continue

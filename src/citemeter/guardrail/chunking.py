@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from citemeter.models import Response
 from citemeter.text.markers import unfinished
-from citemeter.text.parsed import Reading
+from citemeter.text.sentences.boundaries import SPACED_STOPS, WIDE_STOPS
 
 __all__ = ["FENCE", "HEAD", "LIMIT", "Cutter"]
 
@@ -29,7 +30,8 @@ _LEAST = 40  # characters of a stretch; shorter sentences go with the next one
 _PATIENCE = 24  # characters that must arrive after a vain attempt
 _OPEN = 2_000  # characters after which an open quotation no longer holds a paragraph back
 _CANDIDATE = re.compile(
-    r"\n(?:[ \t\r]{0,8}\n){0,2}|[.!?…؟।][\"'”’»)\]*_]{0,8}(?=[ \t])|[。！？][」』）”’]{0,8}"
+    rf"\n(?:[ \t\r]{{0,8}}\n){{0,2}}|[{SPACED_STOPS}][\"'”’»)\]*_]{{0,8}}(?=[ \t])"
+    rf"|[{WIDE_STOPS}][」』）”’]{{0,8}}"
 )
 _PENDING = 24  # characters at the end in which a candidate may be incomplete
 FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})([^\n]*)")
@@ -46,7 +48,7 @@ class Cutter:
         lead: From the text's first ``HEAD`` characters to what is put before it when it is read.
     """
 
-    def __init__(self, read: Callable[[str], Reading], lead: Callable[[str], str]) -> None:
+    def __init__(self, read: Callable[[str], Response], lead: Callable[[str], str]) -> None:
         self.read = read
         self._lead_of = lead
         self._lead: str | None = None
@@ -137,11 +139,11 @@ class Cutter:
 
     def _between(self, text: str, place: int, end: int) -> bool:
         """Whether no statement, code or list of sources runs on over a line's end."""
-        reading = self._read(text[:end])
+        response = self._read(text[:end])
         shift = len(self.lead(text))
-        if any(low < place < high for low, high in _spans_of(reading, shift)):
+        if any(low < place < high for low, high in _spans_of(response, shift)):
             return False
-        skipped = reading.parsing.skipped if reading.parsing is not None else ()
+        skipped = response.parsing.skipped if response.parsing is not None else ()
         return not any(
             s.kind in _HELD and s.span.start - shift < place < s.span.end - shift for s in skipped
         )
@@ -149,18 +151,18 @@ class Cutter:
     def _spans(self, text: str) -> list[tuple[int, int]]:
         return _spans_of(self._read(text), len(self.lead(text)))
 
-    def _read(self, text: str) -> Reading:
+    def _read(self, text: str) -> Response:
         return self.read(self.lead(text) + text)
 
     def _later(self, place: int) -> None:
         self.wait = place + max(place // 4, _PATIENCE)
 
 
-def _spans_of(reading: Reading, shift: int) -> list[tuple[int, int]]:
-    if reading.rows is not None:
-        return [(row[3] - shift, row[4] - shift) for row in reading.rows]
+def _spans_of(response: Response, shift: int) -> list[tuple[int, int]]:
     return [
-        (s.span.start - shift, s.span.end - shift) for s in reading.statements if s.span is not None
+        (s.span.start - shift, s.span.end - shift)
+        for s in response.statements or ()
+        if s.span is not None
     ]
 
 

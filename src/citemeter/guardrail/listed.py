@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from citemeter.models import Span
 from citemeter.text.markdown.reference_lists import definitions
-from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.text.markers import Marker, SourceIndex
 
 __all__ = ["ListedEntry", "listed_entries"]
 
@@ -46,9 +46,7 @@ def listed_entries(answer: str, span: Span, index: SourceIndex, plan: Any) -> li
     """
     start, end = span
     block = answer[start:end]
-    markers = [
-        m for m in find_markers(block, index, plan.styles, (), plan.custom, plan.forced) if m.ids
-    ]
+    markers = [m for m in plan.find_markers(block, index) if m.ids]
     if not markers or all(i in index.ids for m in markers for i in m.ids):
         return []
     # "[1]: https://…" says what 1 stands for.

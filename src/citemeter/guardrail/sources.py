@@ -7,18 +7,13 @@ from typing import Any, TypeAlias
 
 from citemeter.errors import InputError
 from citemeter.models import Response, Source
-from citemeter.text.markers import SourceIndex, index_of
+from citemeter.text.markers import index_of
 
 __all__ = ["GivenSources", "PreparedSources"]
 
 GivenSources: TypeAlias = "Mapping[Any, Any] | Iterable[Any]"
 """``{id: text}``, ``Source`` objects, dicts, plain texts (ids ``"1"``, ``"2"``, …), or a set of
 ids alone."""
-
-_SHARED = 1_000
-"""Sets of sources larger than this keep an index of their own."""
-_MEMO_ROOM = 8_000_000
-"""Characters of answers after which what was remembered of their brackets is forgotten."""
 
 
 class PreparedSources:
@@ -53,11 +48,8 @@ class PreparedSources:
         self.by_id = self.template.by_id
         self.without_text = frozenset([s.id for s in given if not s.text.strip()])
         self.has_texts = len(self.without_text) < len(given)
-        self.index = (
-            index_of(given, numbering) if len(given) <= _SHARED else SourceIndex(given, numbering)
-        )
+        self.index = index_of(given, numbering)
         self._values = {k: v for k, v in self.template.__dict__.items() if k != "by_id"}
-        self._read = 0
 
     def response(self, answer: str) -> Response:
         """Return the response of an answer to these sources, not yet cut into statements."""
@@ -70,11 +62,6 @@ class PreparedSources:
                     field="answer",
                     fix="decode the answer as UTF-8, whole characters at a time.",
                 ) from None
-        self._read += len(answer)
-        if self._read > _MEMO_ROOM:
-            self._read = 0
-            self.index.memo.clear()
-            self.index.paren_memo.clear()
         values = dict(self._values)
         values["answer"] = answer
         response = Response.trusted(values)

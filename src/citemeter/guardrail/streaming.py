@@ -13,11 +13,11 @@ from citemeter.guardrail.offsets import Edit
 from citemeter.guardrail.policy import Action, Policy, graver
 from citemeter.guardrail.sources import GivenSources
 from citemeter.guardrail.verdict import Checked, Finding, StreamVerdict
-from citemeter.models import Span
+from citemeter.models import Response, Span
 from citemeter.text.markdown.blocks import split_blocks
 from citemeter.text.markdown.lines import THINK_CLOSE, THINK_OPEN
 from citemeter.text.parse import ParseOptions
-from citemeter.text.parsed import Reading
+from citemeter.text.phrases.refusals import outcome_of
 
 __all__ = ["GuardrailStream"]
 
@@ -241,7 +241,7 @@ class GuardrailStream:
         edits = tuple([Edit(e.start + shift, e.end + shift, e.text) for e in seen.edits])
         self._emit(out, seen.clean[len(lead) :], end, action, findings, edits)
         if not self._goes_on:
-            self._opener = self._opening_marker(seen.reading)
+            self._opener = self._opening_marker(seen.response)
         last = stretch.rstrip(" \t")[-1:]
         self._goes_on = last not in ("\n", "")
         self._in_list = _ends_in_list(lead + stretch)
@@ -260,9 +260,9 @@ class GuardrailStream:
             return ""
         return _FIRST_WORDS
 
-    def _opening_marker(self, reading: Reading) -> str:
+    def _opening_marker(self, response: Response) -> str:
         """Return the valid marker that a paragraph opens with, if its sentences follow theirs."""
-        for statement in reading.statements[:1]:
+        for statement in (response.statements or ())[:1]:
             for citation in statement.citations[:1]:
                 if (
                     citation.span is not None
@@ -278,29 +278,18 @@ class GuardrailStream:
 
     def _count(self, seen: Any, lead: str) -> None:
         """Add up what is said about the whole at the end."""
-        reading = seen.reading
-        rows = [
-            (row[3], row[4], row[2] is None, any(i in self._known for i in row[1]))
-            for row in reading.rows or ()
-        ] or [
-            (
-                s.span.start,
-                s.span.end,
-                s.needs_citation,
-                any(c.source_id in self._known for c in s.citations),
-            )
-            for s in reading.statements
-        ]
-        for start, end, needs, covered in rows:
+        for statement in seen.response.statements:
+            start, end = statement.span
             if end <= len(lead):
                 continue
-            self._claims += needs
-            self._uncited += needs and not covered
+            covered = any(c.source_id in self._known for c in statement.citations)
+            self._claims += statement.needs_citation
+            self._uncited += statement.needs_citation and not covered
             if self._raws is not None:
-                raw = reading.given.answer[max(start, len(lead)) : end]
+                raw = statement.raw[max(0, len(lead) - start) :]
                 self._raws.append(raw)
                 self._raw_length += len(raw) + 1
-                if self._raw_length > _HEAD + 1:
+                if self._raw_length > _HEAD + 1 and self.guardrail.parsing.refusal_rule is None:
                     self._raws = None
 
     @property
@@ -344,9 +333,8 @@ class GuardrailStream:
         if raws is None:
             self._abstained = False
         elif raws:
-            from citemeter.text.phrases.refusals import abstains
-
-            self._abstained = abstains(" ".join(raws))
+            outcome = outcome_of(" ".join(raws), None, self.guardrail.parsing.refusal_rule)
+            self._abstained = outcome == "abstained"
         if self._abstained:
             self._findings = [f for f in self._findings if f.kind != "uncited_claim"]
             self._action = "pass"

@@ -12,8 +12,9 @@ from citemeter.guardrail.offsets import Edit
 from citemeter.models import Skipped
 from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markdown.reference_lists import is_reference_heading
-from citemeter.text.markers import Marker, SourceIndex, find_markers
-from citemeter.text.markers.removal import Masking
+from citemeter.text.markers import Marker, SourceIndex
+from citemeter.text.markers.removal import remove_markers
+from citemeter.text.parse import without_markers
 
 __all__ = ["strip_edits"]
 
@@ -26,7 +27,6 @@ _BLANK_LINE = re.compile(r"[ \t]*\r?\n")
 _BLANK_STOP = re.compile(r"[ \t]+(?=[.,;:!?)](?:\s|$))")
 _SPACED = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u05ff]")
 _COLON = re.compile(r"[:：]")
-_FREE = frozenset(("code", "reasoning", "reference_list"))
 _CONTEXT = 40
 
 
@@ -48,7 +48,8 @@ def strip_edits(
         index: What the sources can be cited as.
         plan: How answers are read.
     """
-    markers = _markers(text, skipped, index, plan)
+    # As the reading of the text found them.
+    markers = plan.find_markers(text, index, without_markers(verbatim_zones(text), skipped))
     bad: dict[int, set[str]] = {}
     for start, _, ids in invalid:
         bad.setdefault(start, set()).update(ids)
@@ -85,21 +86,6 @@ def strip_edits(
     return _apart([*edits, *_cut(text, gone, markers), *_listed(text, listed, skipped)])
 
 
-def _markers(text: str, skipped: Sequence[Skipped], index: SourceIndex, plan: Any) -> list[Marker]:
-    """Find the markers as the reading of the text did, code and reference lists left out."""
-    zones = [(s.span.start, s.span.end) for s in skipped if s.kind in _FREE]
-    if "`" in text or "$" in text or "\\" in text:
-        zones = sorted([*zones, *verbatim_zones(text)])
-        merged: list[tuple[int, int]] = []
-        for start, end in zones:
-            if merged and start < merged[-1][1]:
-                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-            else:
-                merged.append((start, end))
-        zones = merged
-    return find_markers(text, index, plan.styles, zones, plan.custom, plan.forced)
-
-
 def _narrowed(
     text: str,
     marker: Marker,
@@ -120,9 +106,7 @@ def _narrowed(
         around = before + candidate + after
         low, high = len(before), len(before) + len(candidate)
         found = [
-            m
-            for m in find_markers(around, index, plan.styles, (), plan.custom, plan.forced)
-            if m.ids and m.start < high and m.end > low
+            m for m in plan.find_markers(around, index) if m.ids and m.start < high and m.end > low
         ]
         inside = tuple(dict.fromkeys(i for m in found for i in m.ids))
         return inside == staying and found[0].start == low and found[-1].end == high
@@ -200,12 +184,10 @@ def _line(text: str, start: int, end: int, gone: list[Marker]) -> list[Edit]:
     first = start
     while start < gone[0].start and text[start] in " \t":
         start += 1
-    clean, _, offsets, raws, _, _ = Masking(text, text, gone).clean(start, end, 0, len(gone), ())
     edits: list[Edit] = []
     position = start
     words = ""
-    for number, (offset, low) in enumerate(zip(offsets, raws, strict=True)):
-        piece = clean[offset : offsets[number + 1] if number + 1 < len(offsets) else len(clean)]
+    for low, piece in remove_markers(text, gone, start, end).pieces:
         if not words:
             shorter = _LEFT_OVER.sub("", piece) if low > start else piece
             low += len(piece) - len(shorter)

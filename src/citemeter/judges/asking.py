@@ -1,14 +1,13 @@
 """Answering the questions that metrics ask: one by one, or many responses in lock-step.
 
 A metric that needs verdicts is a generator: it yields lists of pairs and is sent lists of verdicts.
-It is written once; ``run`` and ``run_all`` only differ in how many advance at a time.
+It is written once. ``gather`` makes one of many, which then advance in lock-step; ``run``
+puts what it yields to a judge.
 """
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
@@ -16,7 +15,14 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.verdicts import Verdict
 
-__all__ = ["PAIR_COUNTS", "JudgeSession", "VerdictRequests", "no_collection", "run", "run_all"]
+__all__ = [
+    "PAIR_COUNTS",
+    "JudgeSession",
+    "VerdictRequests",
+    "gather",
+    "result_of",
+    "run",
+]
 
 Result = TypeVar("Result")
 VerdictRequests: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]
@@ -102,18 +108,8 @@ class JudgeSession:
         """
         try:
             for position, verdict in self.judge.stream([pairs[place] for place in places]):
-                place = places[position]
-                if verdicts[place] is not None:
-                    continue
-                if type(verdict) is Verdict and verdict.supported is not None:
-                    verdicts[place] = verdict
-                    self.judged += 1
-                    if verdict.long_premise is not None:
-                        self._count_long(verdict)
-                    if self.on_verdict is not None:
-                        self.on_verdict()
-                else:
-                    self._take_failed(place, verdict, verdicts)
+                if verdicts[places[position]] is None:
+                    self._take(places[position], verdict, verdicts)
             message = "the judge gave no verdict for this pair"
         except JudgeError:
             raise  # it cannot work at all, so asking again would be in vain
@@ -128,41 +124,27 @@ class JudgeSession:
             message = f"{type(error).__name__}: {error}"
         for place in places:
             if verdicts[place] is None:
-                self._take_failed(place, Verdict.failed(message), verdicts)
+                self._take(place, Verdict.failed(message), verdicts)
 
-    def _take_failed(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+    def _take(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
+        """Keep one verdict and count it."""
         if not isinstance(verdict, Verdict):
             verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
         verdicts[place] = verdict
         self.judged += 1
         self.failed += verdict.supported is None
-        self._count_long(verdict)
+        self.chunked += verdict.long_premise == "chunked"
+        self.truncated += verdict.long_premise == "truncated"
         if self.on_verdict is not None:
             self.on_verdict()
 
-    def _count_long(self, verdict: Verdict) -> None:
-        self.chunked += verdict.long_premise == "chunked"
-        self.truncated += verdict.long_premise == "truncated"
 
+def run(requests: VerdictRequests[Result], judge: Judge | Entails | JudgeSession) -> Result:
+    """Put what a computation asks for to a judge, and return its result.
 
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Hold off the cycle collector while many objects are built.
-
-    They are short-lived and free of cycles; looking for cycles among them again and again
-    would take as long as the work itself. A judge never runs inside.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
-    """Answer one computation's questions and return its result.
+    Args:
+        requests: The computation; ``gather`` makes one of many.
+        judge: Who is asked; a session counts and remembers.
 
     >>> def both(p, q, h):
     ...     first, second = yield [(p, h), (q, h)]
@@ -170,38 +152,58 @@ def run(asking: VerdictRequests[Result], judge: Judge | Entails) -> Result:
     >>> run(both("a b", "b c", "b"), lambda premise, hypothesis: hypothesis in premise)
     True
     """
-    return run_all([asking], JudgeSession(judge))[0]
+    session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
+    verdicts: Sequence[Verdict] | None = None
+    while True:
+        try:
+            pairs = next(requests) if verdicts is None else requests.send(verdicts)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        verdicts = session.ask(pairs)
 
 
-def run_all(askings: Iterable[VerdictRequests[Result]], session: JudgeSession) -> list[Result]:
-    """Advance many computations in lock-step, so that the judge sees them as one batch.
+def result_of(requests: VerdictRequests[Result]) -> Result:
+    """Return the result of a computation that happens to need no verdict.
 
-    Args:
-        askings: The computations; all are held at once.
-        session: Who asks the judge.
+    Raises:
+        JudgeError: If it needs one.
+    """
+    try:
+        pairs = next(requests)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    raise JudgeError(f"{len(pairs)} pairs must be judged, and there is no judge")
 
-    Returns:
-        Their results, in the order given.
+
+def gather(several: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[Result]]:
+    """Make one computation of several, each of whose requests holds the next of all of them.
+
+    >>> def supports(premise, hypothesis):
+    ...     [verdict] = yield [(premise, hypothesis)]
+    ...     return verdict.supported
+    >>> both = gather([supports("a b", "a"), supports("a b", "c")])
+    >>> run(both, lambda premise, hypothesis: hypothesis in premise)
+    [True, False]
     """
     results: dict[int, Result] = {}
     waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-    with no_collection():
-        for place, asking in enumerate(askings):
-            try:
-                waiting.append((place, asking, next(asking)))
-            except StopIteration as stop:
-                results[place] = stop.value
+    for place, requests in enumerate(several):
+        try:
+            waiting.append((place, requests, next(requests)))
+        except StopIteration as stop:
+            results[place] = stop.value
     while waiting:
-        verdicts = session.ask([pair for _, _, pairs in waiting for pair in pairs])
+        verdicts = yield [pair for _, _, pairs in waiting for pair in pairs]
         start = 0
         still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-        with no_collection():
-            for place, asking, pairs in waiting:
-                end = start + len(pairs)
-                try:
-                    still.append((place, asking, asking.send(verdicts[start:end])))
-                except StopIteration as stop:
-                    results[place] = stop.value
-                start = end
+        for place, requests, pairs in waiting:
+            end = start + len(pairs)
+            try:
+                still.append((place, requests, requests.send(verdicts[start:end])))
+            except StopIteration as stop:
+                results[place] = stop.value
+            start = end
         waiting = still
     return [results[place] for place in range(len(results))]

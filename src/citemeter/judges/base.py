@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from citemeter.errors import JudgeError, callable_name
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = [
-    "PORTION",
     "CallableJudge",
     "Entails",
     "Judge",
     "Pair",
     "Premise",
     "as_judge",
+    "in_order",
     "passages_of",
 ]
 
@@ -26,7 +26,7 @@ Pair: TypeAlias = tuple[str, str]
 Entails: TypeAlias = Callable[[str, str], bool]
 """Any callable that says whether a premise entails a hypothesis."""
 
-PORTION = 256
+_PORTION = 256
 """Pairs that a judge without a rhythm of its own is given at a time."""
 
 _YES = Verdict(supported=True)
@@ -90,8 +90,8 @@ class Judge(ABC):
 
         By default ``judge`` is given a few hundred pairs at a time.
         """
-        for start in range(0, len(pairs), PORTION):
-            portion = pairs[start : start + PORTION]
+        for start in range(0, len(pairs), _PORTION):
+            portion = pairs[start : start + _PORTION]
             verdicts = self.judge(portion)
             if len(verdicts) != len(portion):
                 message = f"the judge gave {len(verdicts)} verdicts for {len(portion)} pairs"
@@ -118,6 +118,13 @@ class Judge(ABC):
         if verdict.supported is None:
             raise JudgeError(verdict.error or "the judge gave no verdict")
         return verdict.supported
+
+
+def in_order(stream: Iterable[tuple[int, Verdict]], count: int) -> list[Verdict]:
+    """Return the verdicts of a stream in the order of their pairs, failed where one is missing."""
+    verdicts = dict(stream)
+    missing = Verdict.failed("the judge gave no verdict for this pair")
+    return [verdicts.get(position, missing) for position in range(count)]
 
 
 class CallableJudge(Judge):

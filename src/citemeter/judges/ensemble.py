@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from citemeter.errors import JudgeError
-from citemeter.judges.base import Entails, Judge, Pair, as_judge
+from citemeter.judges.base import Entails, Judge, Pair, as_judge, in_order
 from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, LongPremise, Verdict
 
@@ -101,10 +101,7 @@ class EnsembleJudge(Judge):
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each pair, in order."""
-        verdicts = [Verdict.failed("the judge gave no verdict for this pair")] * len(pairs)
-        for position, verdict in self.stream(pairs):
-            verdicts[position] = verdict
-        return verdicts
+        return in_order(self.stream(pairs), len(pairs))
 
     def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         """Yield a pair's verdict as soon as every member has given its own.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, as_judge
 
-__all__ = ["SPECS", "load_judge"]
+__all__ = ["SPECS", "load_judge", "shared_judge"]
 
 SPECS = (
     "embedded",
@@ -96,6 +98,40 @@ def load_judge(
 
         judge = CachedJudge(judge, cache)
     return judge
+
+
+def shared_judge(judge: str | Judge | Entails) -> Judge:
+    """Return a judge that is loaded once a process if it is given by name.
+
+    A judge that reads a file of verdicts or asks an endpoint is cheap to make and depends on more
+    than its name, so it is made each time.
+
+    Args:
+        judge: A name, a judge or a callable, as ``load_judge`` takes them.
+
+    Raises:
+        JudgeError: If the name names no judge.
+
+    >>> shared_judge("lexical") is shared_judge("lexical")
+    True
+    """
+    if isinstance(judge, str) and judge.partition(":")[0] in _LOADED_ONCE:
+        return _loaded_once(judge)
+    return load_judge(judge)
+
+
+_LOADED_ONCE = frozenset(("embedded", "lexical", "nli", "toy"))
+_loading = Lock()
+
+
+@lru_cache(maxsize=8)
+def _loaded(spec: str) -> Judge:
+    return load_judge(spec)
+
+
+def _loaded_once(spec: str) -> Judge:
+    with _loading:  # two threads that come first at once would load it twice
+        return _loaded(spec)
 
 
 def _named(spec: str, threshold: float | None, options: dict[str, Any]) -> Judge:

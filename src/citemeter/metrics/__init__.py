@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from citemeter.metrics.alce import support
-from citemeter.metrics.citation_f1 import citation_f1
-from citemeter.metrics.citation_precision import citation_precision
-from citemeter.metrics.citation_recall import citation_recall
+from citemeter.metrics.alce import citation_f1, citation_precision, citation_recall, support
 from citemeter.metrics.coverage import citation_coverage
 from citemeter.metrics.quotations import quote_verification
-from citemeter.metrics.rates import overcitation
+from citemeter.metrics.rates import overcitation, support_rate
 from citemeter.metrics.sources import source_overlap
-from citemeter.metrics.support_rate import support_rate
 from citemeter.metrics.validity import citation_validity
 
 __all__ = [

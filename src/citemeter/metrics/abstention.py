@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from citemeter.metrics.base import Ratio, RecordLike, ready
-from citemeter.models import Model, Response
+from citemeter.models import Model
 from citemeter.results import Score
-from citemeter.text.parsed import AnswerOutcome, RefusalRule, outcome_of
+from citemeter.text.phrases.refusals import (
+    AnswerOutcome,
+    RefusalRule,
+    answer_outcome,
+    outcome_of,
+)
 
 __all__ = [
     "ABSTENTION_RATIOS",
@@ -134,11 +139,6 @@ class Abstention(Model):
     clean_refusal_rate: Score
 
 
-def _words(response: Response) -> str:
-    """Return a response's statements as written."""
-    return " ".join([s.raw or s.text for s in response.statements or ()])
-
-
 def count_abstention(
     outcome: AnswerOutcome, answerable: bool | None, cites: bool
 ) -> dict[str, int]:
@@ -201,7 +201,7 @@ def abstention(record: RecordLike, rule: RefusalRule | None = None) -> Abstentio
     ('abstained', 1.0, None)
     """
     response = ready(record)
-    outcome = outcome_of(_words(response), response.abstained, rule)
+    outcome = answer_outcome(response, rule)
     cites = len(response.citations)
     counts = count_abstention(outcome, response.answerable, bool(cites))
     return Abstention(

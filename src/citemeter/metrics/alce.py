@@ -1,48 +1,64 @@
-"""Who supports what: the verdicts that citation recall and precision rest on, asked for once."""
+r"""ALCE's citation recall, precision and F1: what is judged, what is counted, what is divided.
+
+A response has statements :math:`S`; statement :math:`s` cites the ids :math:`C_s`, which may name
+some of the sources :math:`D`. :math:`C \models s` says that the passages of :math:`C`, joined,
+entail :math:`s`.
+
+- Recall: :math:`|\{s : C_s \ne \emptyset, C_s \subseteq D, C_s \models s\}| \,/\, |S|`.
+- Precision: of all citations, the share that is precise; see ``judge_statement``.
+- F1: their harmonic mean.
+
+Reference: Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
+https://arxiv.org/abs/2305.14627, section 4.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from citemeter.errors import check_choice
-from citemeter.judges.asking import VerdictRequests, run
+from citemeter.judges.asking import VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge, Pair, Premise
-from citemeter.metrics.base import RecordLike, ready
-from citemeter.models import Response, Source, Statement
-from citemeter.results import CitationResult, CitationState, StatementResult, StatementState
-from citemeter.text.parsed import Claim, claims_of
+from citemeter.metrics.base import Counts, Derived, Ratio, RecordLike, Terms, ready
+from citemeter.models import Source, Statement
+from citemeter.results import (
+    Bounds,
+    CitationResult,
+    CitationState,
+    Score,
+    StatementResult,
+    StatementState,
+)
 from citemeter.verdicts import Verdict
 
 __all__ = [
-    "CitationFinding",
-    "Finding",
+    "CITATION_F1",
+    "CITATION_PRECISION",
+    "CITATION_RECALL",
+    "CITATION_RECALL_WORTHY",
     "Rules",
-    "assess",
+    "citation_f1",
+    "citation_precision",
+    "citation_recall",
     "count_support",
-    "judge_citations",
+    "harmonic_mean",
+    "judge_statement",
+    "judge_statements",
     "premise_text",
-    "statement_results",
     "support",
-    "support_counts",
 ]
 
 _PORTION = 4_000_000
-"""Characters of joined passages that are asked about at once.
-
-Thousands of citations of one statement would else fill the memory with copies of their passages.
-"""
+"""Characters of joined passages that one statement asks about at once: thousands of citations
+would else fill the memory with copies of their passages."""
 _NO_TEXT = Verdict(supported=False, reason="the cited passages have no text")
-
-CitationFinding: TypeAlias = tuple[str, CitationState, Verdict | None, Verdict | None]
-"""``(source id, state, verdict on it alone, verdict on the rest)``."""
-
-Finding: TypeAlias = tuple[StatementState, Verdict | None, Sequence[CitationFinding]]
-"""``(state, joint verdict, citations)``: what a ``StatementResult`` says of its statement.
-
-A run counts findings by the thousand and builds results only for those that are kept.
-"""
+_STATES: dict[bool | None, StatementState] = {
+    True: "supported",
+    False: "unsupported",
+    None: "unjudged",
+}
 
 
 def premise_text(source: Source) -> str:
@@ -51,9 +67,7 @@ def premise_text(source: Source) -> str:
     >>> premise_text(Source(id="1", text="It opened in 1904.", title="Harbour museum"))
     'Title: Harbour museum\nIt opened in 1904.'
     """
-    if source.title:
-        return f"Title: {source.title}\n{source.text}"
-    return source.text
+    return f"Title: {source.title}\n{source.text}" if source.title else source.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,206 +92,133 @@ class Rules:
         check_choice("duplicates", self.duplicates, ("set", "occurrences"))
 
 
-def judge_citations(
-    texts: Sequence[str],
-    cited: Sequence[Sequence[str]],
-    premises: Sequence[Sequence[str]],
-    precision: bool = True,
-) -> VerdictRequests[tuple[list[Verdict], list[Sequence[CitationFinding]]]]:
-    """Judge statements that cite only valid ids: jointly, then each citation, then the rest.
+# -- judging --------------------------------------------------------------------------------------
 
-    For a statement ``s`` with citations ``C``: if ``C`` together does not entail ``s``, every
-    citation is unsupported. Otherwise ``c`` is irrelevant iff ``c`` alone does not entail ``s`` and
-    ``C`` without ``c`` does.
+
+def judge_statement(
+    statement: Statement, premises: Mapping[str, str], rules: Rules
+) -> VerdictRequests[StatementResult]:
+    """Give one statement and its citations their states.
+
+    A statement ``s`` that cites ``C``, all of them sources, is supported if ``C`` together entails
+    it; if not, none of its citations is precise. A citation ``c`` of a supported statement is
+    irrelevant if ``c`` alone does not entail ``s`` and ``C`` without ``c`` does, and otherwise
+    precise.
 
     Args:
-        texts: The hypotheses, one a statement.
-        cited: The source ids of each statement, none empty.
-        premises: What the judge reads of each of them, in the same order; blank if nothing.
-        precision: Whether the citations are judged singly at all.
+        statement: The statement.
+        premises: What the judge reads of each source, by the id that cites it; any other id is
+            invalid.
+        rules: What the rule set chooses.
+    """
+    occurrences = [citation.source_id for citation in statement.citations]
+    cited = occurrences if rules.duplicates == "occurrences" else list(dict.fromkeys(occurrences))
+    if not cited:
+        return _result(statement, "uncited")
+    if any(i not in premises for i in cited):
+        return _result(
+            statement, "invalid", None, [_as(i, i in premises, "voided", "invalid") for i in cited]
+        )
+    cited = cited[: rules.at_most]
+
+    def pair(ids: Sequence[str]) -> Pair:
+        return _joined([premises[i] for i in ids]), statement.text
+
+    [joint] = yield from _verdicts([pair(cited)])
+    state = _STATES[joint.supported]
+    if not rules.precision:
+        return _result(statement, state, joint)
+    if state != "supported" or len(cited) == 1:
+        return _result(
+            statement,
+            state,
+            joint,
+            [_as(i, bool(joint.supported), "precise", state) for i in cited],
+        )
+    alone = yield from _verdicts([pair([i]) for i in cited])
+    # Where the judge failed on one alone, the rest may still settle that it is needed.
+    asked = [k for k, verdict in enumerate(alone) if not verdict.supported]
+    size = max(1, _PORTION // max(1, sum(len(premises[i]) for i in cited)))
+    rest: dict[int, Verdict] = {}
+    for few in (asked[k : k + size] for k in range(0, len(asked), size)):
+        verdicts = yield from _verdicts([pair(_without(cited, k)) for k in few])
+        rest.update(zip(few, verdicts, strict=True))
+    return _result(
+        statement, state, joint, [_single(i, alone[k], rest.get(k)) for k, i in enumerate(cited)]
+    )
+
+
+def judge_statements(
+    statements: Iterable[Statement], sources: Mapping[str, Source], rules: Rules
+) -> VerdictRequests[list[StatementResult]]:
+    """Judge every statement of a response, all of them in step.
+
+    Args:
+        statements: The statements.
+        sources: The sources by the id that cites them.
+        rules: What the rule set chooses.
 
     Returns:
-        The joint verdicts and the citations' findings, one each a statement.
+        One result a statement, in order.
     """
-    joint: list[Verdict] = yield from _judge_pairs(
-        [
-            (parts[0] if len(parts) == 1 else _joined(parts), text)
-            for parts, text in zip(premises, texts, strict=True)
-        ]
-    )
-    if not precision:
-        return joint, [()] * len(texts)
-    several = [i for i, ids in enumerate(cited) if len(ids) > 1 and joint[i].supported]
-    alone: dict[tuple[int, int], Verdict] = {}
-    rest: dict[tuple[int, int], Verdict] = {}
-    if several:
-        places = [(i, k) for i in several for k in range(len(cited[i]))]
-        verdicts = yield from _judge_pairs([(premises[i][k], texts[i]) for i, k in places])
-        alone = dict(zip(places, verdicts, strict=True))
-        # Where the judge failed on one alone, the rest may still settle that it is needed.
-        places = [place for place, verdict in alone.items() if not verdict.supported]
-        for few in _portions(places, premises):
-            verdicts = yield from _judge_pairs(
-                [(_without(premises[i], cited[i], k), texts[i]) for i, k in few]
-            )
-            rest.update(zip(few, verdicts, strict=True))
-    findings: list[Sequence[CitationFinding]] = []
-    for i, verdict in enumerate(joint):
-        supported = verdict.supported
-        if supported and len(cited[i]) > 1:
-            findings.append(
-                [
-                    _single(source_id, alone[i, k], rest.get((i, k)))
-                    for k, source_id in enumerate(cited[i])
-                ]
-            )
-        else:
-            state: CitationState = (
-                "precise" if supported else "unjudged" if supported is None else "unsupported"
-            )
-            findings.append([(source_id, state, None, None) for source_id in cited[i]])
-    return joint, findings
+    statements = list(statements)
+    cited = {citation.source_id for statement in statements for citation in statement.citations}
+    premises = {i: rules.premise(sources[i]) for i in cited if i in sources}
+    premises = {i: "" if text.isspace() else text for i, text in premises.items()}
+    return (yield from gather([judge_statement(s, premises, rules) for s in statements]))
 
 
-def _portions(
-    places: Sequence[tuple[int, int]], premises: Sequence[Sequence[str]]
-) -> Iterator[list[tuple[int, int]]]:
-    """Part the citations so that the passages of the others, joined, fit in memory."""
-    lengths: dict[int, int] = {}
-    portion: list[tuple[int, int]] = []
-    size = 0
-    for place in places:
-        i = place[0]
-        if i not in lengths:
-            lengths[i] = sum(map(len, premises[i]))
-        if portion and size + lengths[i] > _PORTION:
-            yield portion
-            portion, size = [], 0
-        portion.append(place)
-        size += lengths[i]
-    if portion:
-        yield portion
+def _verdicts(pairs: list[Pair]) -> VerdictRequests[list[Verdict]]:
+    """Ask for the pairs that have a premise; passages without text support nothing."""
+    asked = [pair for pair in pairs if pair[0]]
+    verdicts = iter((yield asked) if asked else ())
+    return [next(verdicts) if premise else _NO_TEXT for premise, _ in pairs]
 
 
-def _joined(premises: Sequence[str]) -> str:
-    passages = [premise for premise in premises if premise]
+def _joined(passages: Sequence[str]) -> str:
+    passages = [passage for passage in passages if passage]
     return Premise(passages) if len(passages) > 1 else "".join(passages)
 
 
-def _without(premises: Sequence[str], cited: Sequence[str], place: int) -> str:
-    """Join the passages but one; of an id cited twice, the published script drops the first."""
-    place = cited.index(cited[place])
-    return _joined([*premises[:place], *premises[place + 1 :]])
+def _without(cited: Sequence[str], k: int) -> Sequence[str]:
+    """Leave one citation out; of an id cited twice, the published script drops the first."""
+    first = cited.index(cited[k])
+    return [*cited[:first], *cited[first + 1 :]]
 
 
-def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationFinding:
+def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationResult:
     state: CitationState = "precise"
     if rest is not None and rest.supported is not False:
         failed = alone.supported is None or rest.supported is None
         state = "unjudged" if failed else "irrelevant"
-    return (source_id, state, alone, rest)
+    return _citation(source_id, state, alone, rest)
 
 
-def _judge_pairs(pairs: list[Pair]) -> VerdictRequests[list[Verdict]]:
-    """Ask for the pairs that have a premise; passages without text support nothing."""
-    for premise, _ in pairs:
-        if not premise:
-            break
-    else:
-        return list((yield pairs))
-    asked = [pair for pair in pairs if pair[0]]
-    answers = iter((yield asked) if asked else [])
-    return [next(answers) if premise else _NO_TEXT for premise, _ in pairs]
+def _as(source_id: str, holds: bool, state: CitationState, otherwise: str) -> CitationResult:
+    return _citation(source_id, state if holds else otherwise, None, None)
 
 
-def assess(
-    claims: Sequence[Claim], sources: Mapping[str, Source], rules: Rules
-) -> VerdictRequests[list[Finding]]:
-    """Give every statement and citation of a response its state, as ALCE's paper does.
-
-    Args:
-        claims: The statements: their words and the ids they cite.
-        sources: The sources by the id that cites them; any other id is invalid.
-        rules: What the rule set chooses.
-
-    Returns:
-        One finding a statement, in order.
-
-    Reference: Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations.
-    """
-    by_set = rules.duplicates == "set"
-    premises: dict[str, str] = {}
-    findings: list[Finding] = []
-    texts: list[str] = []
-    cited: list[Sequence[str]] = []
-    parts: list[list[str]] = []
-    pending: list[int] = []
-    for text, ids in claims:
-        if not ids:
-            findings.append(_UNCITED)
-            continue
-        if by_set and len(ids) > 1:
-            ids = list(dict.fromkeys(ids))
-        passages: list[str] = []
-        for source_id in ids:
-            premise = premises.get(source_id)
-            if premise is None:
-                source = sources.get(source_id)
-                if source is None:
-                    findings.append(("invalid", None, _with_invalid(ids, sources)))
-                    break
-                premise = rules.premise(source)
-                premises[source_id] = premise = "" if premise.isspace() else premise
-            passages.append(premise)
-        else:
-            if rules.at_most is not None:
-                ids, passages = ids[: rules.at_most], passages[: rules.at_most]
-            pending.append(len(findings))
-            findings.append(_UNCITED)
-            texts.append(text)
-            cited.append(ids)
-            parts.append(passages)
-    if pending:
-        joint, found = yield from judge_citations(texts, cited, parts, rules.precision)
-        for place, verdict, citations in zip(pending, joint, found, strict=True):
-            supported = verdict.supported
-            state: StatementState = (
-                "supported" if supported else "unjudged" if supported is None else "unsupported"
-            )
-            findings[place] = (state, verdict, citations)
-    return findings
+def _citation(
+    source_id: str, state: str, alone: Verdict | None, rest: Verdict | None
+) -> CitationResult:
+    return CitationResult.trusted(
+        {"source_id": source_id, "state": state, "alone": alone, "rest": rest}
+    )
 
 
-_UNCITED: Finding = ("uncited", None, ())
-
-
-def _with_invalid(ids: Sequence[str], known: Mapping[str, Source]) -> list[CitationFinding]:
-    return [(i, "voided" if i in known else "invalid", None, None) for i in ids]
-
-
-def statement_results(
-    statements: Sequence[Statement], findings: Sequence[Finding]
-) -> tuple[StatementResult, ...]:
-    """Build the results of statements from what was found of them."""
-    return tuple(
-        [
-            StatementResult.trusted(
-                {
-                    "statement": statement,
-                    "state": state,
-                    "verdict": verdict,
-                    "citations": tuple(
-                        [
-                            CitationResult.trusted(
-                                {"source_id": i, "state": s, "alone": alone, "rest": rest}
-                            )
-                            for i, s, alone, rest in citations
-                        ]
-                    ),
-                }
-            )
-            for statement, (state, verdict, citations) in zip(statements, findings, strict=True)
-        ]
+def _result(
+    statement: Statement,
+    state: StatementState,
+    verdict: Verdict | None = None,
+    citations: Sequence[CitationResult] = (),
+) -> StatementResult:
+    return StatementResult.trusted(
+        {
+            "statement": statement,
+            "state": state,
+            "verdict": verdict,
+            "citations": tuple(citations),
+        }
     )
 
 
@@ -300,97 +241,285 @@ def support(
     ('supported', [('hr-31', 'precise'), ('hr-12', 'irrelevant')])
     """
     response = ready(record)
-    findings = _judged(response, entails, rules)
-    return statement_results(response.statements or (), findings)
+    statements = response.statements or ()
+    return tuple(run(judge_statements(statements, response.by_id, rules or Rules()), entails))
 
 
-def _judged(response: Response, entails: Entails | Judge, rules: Rules | None) -> list[Finding]:
-    claims = claims_of(response.statements or ())
-    return run(assess(claims, response.by_id, rules or Rules()), entails)
+# -- counting -------------------------------------------------------------------------------------
 
 
-def support_counts(
-    record: RecordLike, entails: Entails | Judge, rules: Rules | None = None
-) -> dict[str, int]:
-    """Judge one response and count its states; see ``support`` for the arguments."""
-    response = ready(record)
-    worthy = [statement.needs_citation for statement in response.statements or ()]
-    return count_support(_judged(response, entails, rules), worthy)
-
-
-def count_support(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[str, int]:
+def count_support(results: Sequence[StatementResult]) -> dict[str, int]:
     """Count the states of one response's statements and citations; the counts add up.
 
     ``statements`` is the sum of the five statement states and ``citations`` of the six citation
-    states; ``cited_statements`` cite something; ``credited_citations`` are those of supported
-    statements. Where the judge failed, further counts bound what its verdicts could have given.
+    states; ``cited_statements`` cite something; ``worthy_…`` need a citation;
+    ``credited_citations`` are those of supported statements. Where the judge failed, further
+    counts bound what its verdicts could have given: see ``_count_missing``.
 
     Args:
-        findings: What was found of the statements.
-        worthy: Whether each of them needs a citation.
+        results: The results of its statements.
     """
-    states = [finding[0] for finding in findings]
-    claims = [state for state, needed in zip(states, worthy, strict=True) if needed]
-    cited = [citation[1] for finding in findings for citation in finding[2]]
-    counts = {"statements": len(states)}
-    for statement_state, name in _STATEMENT_COUNTS:
-        counts[name] = states.count(statement_state)
-    counts["cited_statements"] = len(states) - counts["uncited"]
-    counts["worthy_statements"] = len(claims)
-    counts["worthy_supported"] = claims.count("supported")
-    counts["worthy_unjudged"] = claims.count("unjudged")
-    counts["citations"] = len(cited)
-    for citation_state, name in _CITATION_COUNTS:
-        counts[name] = cited.count(citation_state)
-    counts["credited_citations"] = sum(
-        [len(finding[2]) for finding in findings if finding[0] == "supported"]
-    )
-    if counts["unjudged_citations"]:
-        counts.update(_count_open(findings))
-    return counts
+    states = [result.state for result in results]
+    worthy = [result.state for result in results if result.statement.needs_citation]
+    cited = [citation.state for result in results for citation in result.citations]
+    counts = {
+        "statements": len(states),
+        "supported": states.count("supported"),
+        "unsupported": states.count("unsupported"),
+        "uncited": states.count("uncited"),
+        "invalid_statements": states.count("invalid"),
+        "unjudged_statements": states.count("unjudged"),
+        "cited_statements": len(states) - states.count("uncited"),
+        "worthy_statements": len(worthy),
+        "worthy_supported": worthy.count("supported"),
+        "worthy_unjudged": worthy.count("unjudged"),
+        "citations": len(cited),
+        "precise": cited.count("precise"),
+        "irrelevant": cited.count("irrelevant"),
+        "unsupported_citations": cited.count("unsupported"),
+        "invalid_citations": cited.count("invalid"),
+        "voided_citations": cited.count("voided"),
+        "unjudged_citations": cited.count("unjudged"),
+        "credited_citations": sum(len(r.citations) for r in results if r.state == "supported"),
+    }
+    return counts | _count_missing(results) if counts["unjudged_citations"] else counts
 
 
-def _count_open(findings: Sequence[Finding]) -> dict[str, int]:
+def _count_missing(results: Sequence[StatementResult]) -> dict[str, int]:
     """Count what limits the values that missing verdicts could give.
 
     - ``needed_anyway``: unjudged citations that are precise whatever those verdicts are. Of two
       citations of a supported statement that the judge failed on singly, at least one is: each is
       the rest of the other, and a citation is irrelevant only if its rest suffices. If both have
       the same id, both are.
-    - ``unjudged_in_pairs``, ``unjudged_in_crowds``: citations of statements that the judge failed
+    - ``unjudged_in_pairs``, ``unjudged_in_groups``: citations of statements that the judge failed
       on, of two or of more. If supported after all, at most one of two may be irrelevant, and all
       of more.
     - ``creditable_citations``: citations of all these statements.
     """
-    needed = pairs = crowds = creditable = 0
-    for state, _, citations in findings:
-        if state == "unjudged":
+    needed = pairs = groups = creditable = 0
+    for result in results:
+        citations = result.citations
+        two_ids = len({citation.source_id for citation in citations}) == 2
+        if result.state == "unjudged":
             creditable += len(citations)
-            if len(citations) == 2 and citations[0][0] != citations[1][0]:
-                pairs += 2
-            crowds += len(citations) * (len(citations) > 2)
-        elif len(citations) == 2 and citations[0][1] == citations[1][1] == "unjudged":
-            needed += 2 if citations[0][0] == citations[1][0] else 1
+            pairs += 2 * (len(citations) == 2 and two_ids)
+            groups += len(citations) * (len(citations) > 2)
+        elif len(citations) == 2 and all(c.state == "unjudged" for c in citations):
+            needed += 1 if two_ids else 2
     return {
         "needed_anyway": needed,
         "creditable_citations": creditable,
         "unjudged_in_pairs": pairs,
-        "unjudged_in_crowds": crowds,
+        "unjudged_in_groups": groups,
     }
 
 
-_STATEMENT_COUNTS: tuple[tuple[StatementState, str], ...] = (
-    ("supported", "supported"),
-    ("unsupported", "unsupported"),
-    ("uncited", "uncited"),
-    ("invalid", "invalid_statements"),
-    ("unjudged", "unjudged_statements"),
+def judged_counts(
+    record: RecordLike, entails: Entails | Judge, rules: Rules | None = None
+) -> dict[str, int]:
+    """Judge one response and count its states; see ``support`` for the arguments."""
+    return count_support(support(record, entails, rules))
+
+
+# -- citation recall ------------------------------------------------------------------------------
+
+CITATION_RECALL = Ratio(
+    "citation_recall",
+    "supported",
+    "statements",
+    empty="no statement",
+    blocked_by="unjudged_statements",
 )
-_CITATION_COUNTS: tuple[tuple[CitationState, str], ...] = (
-    ("precise", "precise"),
-    ("irrelevant", "irrelevant"),
-    ("unsupported", "unsupported_citations"),
-    ("invalid", "invalid_citations"),
-    ("voided", "voided_citations"),
-    ("unjudged", "unjudged_citations"),
+CITATION_RECALL_WORTHY = Ratio(
+    "citation_recall",
+    "worthy_supported",
+    "worthy_statements",
+    empty="no statement needs a citation",
+    blocked_by="worthy_unjudged",
 )
+
+
+def citation_recall(
+    record: RecordLike,
+    entails: Entails | Judge,
+    *,
+    over: Literal["all", "worthy"] = "all",
+    zero_division: float | None = None,
+) -> Score:
+    r"""Return the share of statements that the passages they cite, read together, entail.
+
+    .. math:: R = \frac{|\{s : C_s \ne \emptyset,\ C_s \subseteq D,\ C_s \models s\}|}{|S|}
+
+    with :math:`S` the statements, :math:`C_s` the ids that :math:`s` cites, :math:`D` the sources'
+    ids; :math:`C_s \models s` says that the joined passages entail :math:`s`. An uncited statement
+    and one with an id outside :math:`D` count against recall.
+
+    Args:
+        record: A response, or a plain record; an answer not yet cut is parsed.
+        entails: Any ``(premise, hypothesis) -> bool`` callable, or a judge. It is asked once for
+            each statement that cites valid ids only.
+        over: Count ``"all"`` statements, as ALCE does, or only those ``"worthy"`` of a citation.
+        zero_division: The value to give when there is no statement to count.
+
+    Returns:
+        A score in [0, 1], higher is better; its value is ``None`` when undefined.
+
+    Raises:
+        InputError: If the record or an option cannot be used.
+
+    Undefined when:
+        There is no statement, or the judge failed on one.
+
+    >>> record = {
+    ...     "statements": [("Cats purr.", ["a"]), ("Dogs bark.", [])],
+    ...     "sources": {"a": "Cats purr."},
+    ... }
+    >>> citation_recall(record, lambda premise, hypothesis: hypothesis in premise).value
+    0.5
+
+    Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4.
+    """
+    check_choice("over", over, ("all", "worthy"))
+    ratio = CITATION_RECALL if over == "all" else CITATION_RECALL_WORTHY
+    return ratio.score(judged_counts(record, entails, Rules(precision=False)), zero_division)
+
+
+# -- citation precision ---------------------------------------------------------------------------
+
+
+def precision_bounds(counts: Counts, citations: str = "citations") -> Bounds:
+    """Return the lowest and highest precision that missing verdicts could give.
+
+    Args:
+        counts: One response's counts.
+        citations: The count in the denominator.
+    """
+    precise, total = counts["precise"], counts[citations]
+    low, high = precise + counts["needed_anyway"], precise + counts["unjudged_citations"]
+    return Bounds(low / total, high / total)
+
+
+CITATION_PRECISION = Ratio(
+    "citation_precision",
+    "precise",
+    "citations",
+    empty="no citation",
+    blocked_by="unjudged_citations",
+    bounds=precision_bounds,
+)
+
+
+def citation_precision(
+    record: RecordLike,
+    entails: Entails | Judge,
+    *,
+    duplicates: Literal["set", "occurrences"] = "set",
+    zero_division: float | None = None,
+) -> Score:
+    r"""Return the share of citations whose statement is supported and that are not irrelevant.
+
+    .. math:: P = \frac{\sum_s |\{c \in C_s : r_s = 1,\ (c \models s) \lor
+              (C_s \setminus \{c\} \not\models s)\}|}{\sum_s |C_s|}
+
+    with :math:`C_s` the set of ids that statement :math:`s` cites and :math:`r_s` its recall; see
+    ``judge_statement`` for what is irrelevant. Invalid ids earn nothing and stay in the
+    denominator.
+
+    Args:
+        record: A response, or a plain record; an answer not yet cut is parsed.
+        entails: Any ``(premise, hypothesis) -> bool`` callable, or a judge.
+        duplicates: Count an id repeated in one statement once (``"set"``), or each of its
+            ``"occurrences"``; then the rest without one occurrence still holds its copies.
+        zero_division: The value to give when nothing is cited.
+
+    Returns:
+        A score in [0, 1], higher is better; its value is ``None`` when undefined.
+
+    Undefined when:
+        Nothing is cited, or the judge failed on a verdict that a citation depends on.
+
+    >>> record = {
+    ...     "statements": [("Cats purr.", ["a", "b"])],
+    ...     "sources": {"a": "Cats purr.", "b": "Dogs bark."},
+    ... }
+    >>> citation_precision(record, lambda premise, hypothesis: hypothesis in premise).value
+    0.5
+
+    Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4.
+    """
+    counts = judged_counts(record, entails, Rules(duplicates=duplicates))
+    return CITATION_PRECISION.score(counts, zero_division)
+
+
+# -- citation F1 ----------------------------------------------------------------------------------
+
+
+def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
+    """Return ``2pr / (p + r)``; 0 when both are 0, ``None`` when either is undefined.
+
+    >>> harmonic_mean(0.5, 1.0), harmonic_mean(0.0, 0.0), harmonic_mean(None, 1.0)
+    (0.6666666666666666, 0.0, None)
+    """
+    if precision is None or recall is None:
+        return None
+    total = precision + recall
+    return 2 * precision * recall / total if total else 0.0
+
+
+def _f1_terms(values: Sequence[float | None]) -> Terms:
+    precision, recall = values
+    p, r = precision or 0.0, recall or 0.0
+    return harmonic_mean(precision, recall), 2 * p * r, p + r
+
+
+CITATION_F1 = Derived(
+    "citation_f1",
+    ("citation_precision", "citation_recall"),
+    _f1_terms,
+    mean_name="citation_f1_per_response",
+)
+
+
+def citation_f1(
+    record: RecordLike,
+    entails: Entails | Judge,
+    *,
+    duplicates: Literal["set", "occurrences"] = "set",
+    zero_division: float | None = None,
+) -> Score:
+    r"""Return the harmonic mean of one response's citation precision and recall.
+
+    .. math:: F_1 = \frac{2PR}{P + R}
+
+    Over a data set, a report's ``citation_f1`` is the harmonic mean of the two macro means; the
+    mean of these per-response values is ``citation_f1_per_response``.
+
+    Args:
+        record: A response, or a plain record; an answer not yet cut is parsed.
+        entails: Any ``(premise, hypothesis) -> bool`` callable, or a judge.
+        duplicates: As in ``citation_precision``.
+        zero_division: The value to give to a precision or recall that is 0/0.
+
+    Returns:
+        A score in [0, 1], higher is better; 0 when both are 0; ``None`` when undefined. Its
+        numerator and denominator are ``2PR`` and ``P + R``.
+
+    Undefined when:
+        Precision or recall is.
+
+    >>> record = {
+    ...     "statements": [("Cats purr.", ["a", "b"])],
+    ...     "sources": {"a": "Cats purr.", "b": "Dogs bark."},
+    ... }
+    >>> round(citation_f1(record, lambda premise, hypothesis: hypothesis in premise).value, 3)
+    0.667
+
+    Reference: Gao et al. (2023), https://arxiv.org/abs/2305.14627.
+    """
+    counts = judged_counts(record, entails, Rules(duplicates=duplicates))
+    parts = (
+        CITATION_PRECISION.score(counts, zero_division),
+        CITATION_RECALL.score(counts, zero_division),
+    )
+    return CITATION_F1.score({part.name: part for part in parts})

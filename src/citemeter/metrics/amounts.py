@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
 from citemeter.metrics.base import Ratio, RecordLike, ready
-from citemeter.models import Model
+from citemeter.models import Model, Response
 from citemeter.results import Score
-from citemeter.text.parsed import Claim, claims_of
 
 __all__ = [
     "AMOUNT_RATIOS",
@@ -81,30 +78,25 @@ class CitationAmounts(Model):
     sources_used: tuple[str, ...]
 
 
-def count_amounts(
-    claims: Sequence[Claim], unattached: Sequence[str] = (), sources: Container[str] = ()
-) -> dict[str, int]:
+def count_amounts(response: Response) -> dict[str, int]:
     """Count the citations of one response's statements.
 
     An id repeated within a statement counts once, as in citation recall and precision; an id that
     names no source is a citation given too.
 
     Args:
-        claims: The statements: their words and the ids they cite.
-        unattached: The ids cited outside statements.
-        sources: The known ids.
+        response: A response that is cut into statements.
 
     Returns:
         Named counts; empty for a response without statements.
 
-    >>> count_amounts([("A.", ["1", "2"]), ("B.", [])], (), {"1", "2"})["statements_citing_2"]
+    >>> response = Response(statements=[("A.", ["1", "2"]), ("B.", [])], sources=["...", "..."])
+    >>> count_amounts(response)["statements_citing_2"]
     1
     """
-    if not claims:
+    numbers = [len(statement.source_ids) for statement in response.statements or ()]
+    if not numbers:
         return {}
-    numbers = [len(set(ids)) for _, ids in claims]
-    used = {i for _, ids in claims for i in ids if i in sources}
-    used.update([i for i in unattached if i in sources])
     none, one, two = numbers.count(0), numbers.count(1), numbers.count(2)
     return {
         "answers_counted": 1,
@@ -115,8 +107,14 @@ def count_amounts(
         "statements_citing_2": two,
         "statements_citing_3_or_more": len(numbers) - none - one - two,
         "citations_given": sum(numbers),
-        "sources_used": len(used),
+        "sources_used": len(_sources_used(response)),
     }
+
+
+def _sources_used(response: Response) -> tuple[str, ...]:
+    sources = response.by_id
+    cited = [citation.source_id for citation in response.citations]
+    return tuple(dict.fromkeys([source_id for source_id in cited if source_id in sources]))
 
 
 def citation_amounts(record: RecordLike) -> CitationAmounts:
@@ -148,20 +146,18 @@ def citation_amounts(record: RecordLike) -> CitationAmounts:
     ((2, 1, 0), ('1', '2'))
     """
     response = ready(record)
-    claims = claims_of(response.statements or ())
-    known = response.by_id
-    unattached = [citation.source_id for citation in response.unattached]
-    counts = count_amounts(claims, unattached, known)
-    cited = [i for _, ids in claims for i in ids]
-    distinct = [i for _, ids in claims for i in dict.fromkeys(ids)]
+    counts = count_amounts(response)
+    cited = [statement.source_ids for statement in response.statements or ()]
+    occurrences = sum([len(statement.citations) for statement in response.statements or ()])
+    distinct = [source_id for ids in cited for source_id in ids]
     return CitationAmounts(
         citations_per_statement=CITATIONS_PER_STATEMENT.score(counts),
         citations_per_cited_statement=CITATIONS_PER_CITED_STATEMENT.score(counts),
         sources_per_answer=SOURCES_PER_ANSWER.score(counts),
         shares=tuple(ratio.score(counts) for ratio in STATEMENT_SHARES),
-        per_statement=tuple(len(set(ids)) for _, ids in claims),
-        repeated=len(cited) - len(distinct),
-        invalid=sum(1 for i in distinct if i not in known),
-        unattached=len(unattached),
-        sources_used=tuple(dict.fromkeys([i for i in [*cited, *unattached] if i in known])),
+        per_statement=tuple(len(ids) for ids in cited),
+        repeated=occurrences - len(distinct),
+        invalid=sum(not response.has_source(source_id) for source_id in distinct),
+        unattached=len(response.unattached),
+        sources_used=_sources_used(response),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -15,9 +15,11 @@ JUDGE_FAILED = "the judge failed"
 __all__ = [
     "JUDGE_FAILED",
     "Counts",
+    "Derived",
     "Metric",
     "Ratio",
     "RecordLike",
+    "Terms",
     "check_zero_division",
     "ready",
 ]
@@ -40,13 +42,14 @@ class Metric(Protocol):
     def lower_is_better(self) -> bool:
         """Whether its lowest value is its best."""
 
-    def value(
-        self, counts: Counts, zero_division: float | None = None
-    ) -> tuple[float | None, str | None]:
-        """Return its value, and why it is undefined or that something stands in for it."""
+    def score(self, counts: Counts, zero_division: float | None = None) -> Score:
+        """Return its value for one response, or why it is undefined, with what it is made of."""
 
-    def bounded(self, counts: Counts, zero_division: float | None = None) -> Bounds | None:
-        """Return the values that missing verdicts could give; ``None`` if none is missing."""
+    def pooled(self, counts: Counts, withheld: tuple[int, int] = (0, 0)) -> float | None:
+        """Return its value over summed counts, less those that the judge left incomplete."""
+
+    def withheld(self, counts: Counts) -> tuple[int, int]:
+        """Return what of one response's counts must not be pooled if the judge failed on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +121,97 @@ class Ratio:
         return Bounds(min(found.low, zero_division), max(found.high, zero_division))
 
     def score(self, counts: Counts, zero_division: float | None = None) -> Score:
-        """Return the value with its counts; see ``value`` for the arguments.
+        """Return the value with its counts and bounds; see ``value`` for the arguments.
 
         Raises:
             InputError: If ``zero_division`` is no score.
         """
         check_zero_division(zero_division)
         value, reason = self.value(counts, zero_division)
-        top, bottom = counts.get(self.numerator, 0), counts.get(self.denominator, 0)
-        return Score(name=self.name, value=value, numerator=top, denominator=bottom, reason=reason)
+        return Score.trusted(
+            {
+                "name": self.name,
+                "value": value,
+                "numerator": float(counts.get(self.numerator, 0)),
+                "denominator": float(counts.get(self.denominator, 0)),
+                "reason": reason,
+                "bounds": self.bounded(counts, zero_division) if reason == JUDGE_FAILED else None,
+            }
+        )
+
+    def pooled(self, counts: Counts, withheld: tuple[int, int] = (0, 0)) -> float | None:
+        """Return the quotient of summed counts.
+
+        Args:
+            counts: Counts summed over responses. Those where it is 0/0 add nothing to either.
+            withheld: What to take from numerator and denominator.
+        """
+        bottom = counts.get(self.denominator, 0) - withheld[1]
+        return (counts.get(self.numerator, 0) - withheld[0]) / bottom if bottom else None
+
+    def withheld(self, counts: Counts) -> tuple[int, int]:
+        """Return numerator and denominator of one response."""
+        return counts.get(self.numerator, 0), counts.get(self.denominator, 0)
+
+
+Terms: TypeAlias = tuple[float | None, float, float]
+"""``(value, numerator, denominator)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A metric of other metrics' values.
+
+    Args:
+        name: Its name.
+        parts: The metrics it is made of.
+        combine: From their values, ``None`` where undefined, to its own, with what it divides. It
+            must not fall where one of them rises, so that bounds go together.
+        mean_name: If given, ``name`` is combined from the parts' means over the data set, and the
+            mean of the responses' own values is called this; if not, ``name`` is that mean.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    combine: Callable[[Sequence[float | None]], Terms]
+    mean_name: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a data set's report calls it, and the mean of the responses' values."""
+        return (self.name,) if self.mean_name is None else (self.name, self.mean_name)
+
+    def score(self, scores: Mapping[str, Score]) -> Score:
+        """Return its value for one response, given the response's other scores."""
+        parts = [scores[part] for part in self.parts]
+        value, numerator, denominator = self.combine([part.value for part in parts])
+        reasons = [part.reason for part in parts if part.value is None and part.reason]
+        failed = JUDGE_FAILED in reasons
+        return Score.trusted(
+            {
+                "name": self.name,
+                "value": value,
+                "numerator": numerator,
+                "denominator": denominator,
+                "reason": None if value is not None else JUDGE_FAILED if failed else reasons[0],
+                "bounds": None
+                if value is not None
+                else self.bounds([(part.value, part.bounds) for part in parts]),
+            }
+        )
+
+    def bounds(self, parts: Sequence[tuple[float | None, Bounds | None]]) -> Bounds | None:
+        """Return its bounds, given the parts' values and bounds, if any part has some.
+
+        Args:
+            parts: ``(value, bounds)`` of each.
+        """
+        known = [bounds for _, bounds in parts if bounds is not None]
+        low, *_ = self.combine([value if own is None else own.low for value, own in parts])
+        high, *_ = self.combine([value if own is None else own.high for value, own in parts])
+        if not known or low is None or high is None:
+            return None
+        return Bounds(low, high, all(bounds.certain for bounds in known))
 
 
 def check_zero_division(value: float | None) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
 from citemeter.metrics.base import Ratio, RecordLike, ready
-from citemeter.models import Statement
+from citemeter.models import Response, Statement
 from citemeter.results import Score
-from citemeter.text.parsed import Claim, claims_of
 
 __all__ = ["CITATION_COVERAGE", "Coverage", "citation_coverage", "count_coverage"]
 
@@ -22,24 +19,20 @@ class Coverage(Score):
     uncited_claims: tuple[Statement, ...] = ()
 
 
-def count_coverage(
-    claims: Sequence[Claim], worthy: Sequence[bool], sources: Container[str]
-) -> dict[str, int]:
+def count_coverage(response: Response) -> dict[str, int]:
     """Count the statements that need a citation, and those that have a valid one.
 
     Args:
-        claims: The statements: their words and the ids they cite.
-        worthy: Whether each needs a citation.
-        sources: The known ids.
+        response: A response that is cut into statements.
     """
-    needing = [ids for (_, ids), needed in zip(claims, worthy, strict=True) if needed]
-    covered = 0
-    for ids in needing:
-        for source_id in ids:
-            if source_id in sources:
-                covered += 1
-                break
-    return {"claims": len(needing), "covered_claims": covered}
+    claims = [s for s in response.statements or () if s.needs_citation]
+    covered = sum([_is_covered(claim, response) for claim in claims])
+    return {"claims": len(claims), "covered_claims": covered}
+
+
+def _is_covered(statement: Statement, response: Response) -> bool:
+    sources = response.by_id
+    return any(citation.source_id in sources for citation in statement.citations)
 
 
 def citation_coverage(record: RecordLike, *, zero_division: float | None = None) -> Coverage:
@@ -72,15 +65,10 @@ def citation_coverage(record: RecordLike, *, zero_division: float | None = None)
     verifying.
     """
     response = ready(record)
-    statements = response.statements or ()
-    counts = count_coverage(
-        claims_of(statements), [s.needs_citation for s in statements], response.by_id
-    )
-    score = CITATION_COVERAGE.score(counts, zero_division)
+    score = CITATION_COVERAGE.score(count_coverage(response), zero_division)
     uncited = tuple(
         statement
-        for statement in statements
-        if statement.needs_citation
-        and not any(response.has_source(c.source_id) for c in statement.citations)
+        for statement in response.statements or ()
+        if statement.needs_citation and not _is_covered(statement, response)
     )
     return Coverage(**dict(score), uncited_claims=uncited)

@@ -6,23 +6,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isqrt
-from typing import TypeAlias
 
 from citemeter.metrics.base import Counts, Ratio, RecordLike, check_zero_division, ready
-from citemeter.models import Model, Statement
+from citemeter.models import Model, Response, Statement
 from citemeter.results import Score
-from citemeter.text.parsed import Reading
 
 __all__ = [
     "CVCP",
     "INSIDE_RATE",
     "CitationPositions",
-    "Piece",
     "PositionVariation",
     "citation_positions",
     "count_positions",
-    "pieces_of",
-    "pieces_of_reading",
     "script_positions",
     "variation_counts",
 ]
@@ -76,8 +71,13 @@ class PositionVariation:
             return zero_division, self.still
         return _root(number * counts.get(self.squares, 0) - total * total) / total, None
 
-    def bounded(self, counts: Counts, zero_division: float | None = None) -> None:
+    def pooled(self, counts: Counts, withheld: tuple[int, int] = (0, 0)) -> float | None:
+        """Return the variation of all positions together."""
+        return self.value(counts)[0]
+
+    def withheld(self, counts: Counts) -> tuple[int, int]:
         """Return nothing: no judge is asked, so no verdict can be missing."""
+        return 0, 0
 
     def score(self, counts: Counts, zero_division: float | None = None) -> Score:
         """Return the value with the standard deviation and the mean that it divides.
@@ -147,65 +147,36 @@ class CitationPositions(Model):
     unplaced: int
 
 
-Piece: TypeAlias = tuple[str, Sequence[tuple[int, int, int]]]
-"""``(text, [(start, end, ids)])``: a statement as written, and where its markers stand in it."""
-
-
-def pieces_of(statements: Iterable[Statement]) -> list[Piece]:
-    """Return the statements as written, each with the offsets of its markers.
+def _placed(statements: Iterable[Statement]) -> list[tuple[int, bool]]:
+    """Return each citation's position in millionths, and whether it stands between words.
 
     A citation without offsets, or with some outside its statement, has no place and is left out.
     """
-    pieces: list[Piece] = []
+    placed = []
     for statement in statements:
         span, raw = statement.span, statement.raw
         if span is None or len(raw) != span.end - span.start:
             continue
         markers = [
-            (c.span.start - span.start, c.span.end - span.start, 1)
+            (c.span.start - span.start, c.span.end - span.start)
             for c in statement.citations
             if c.span is not None and span.start <= c.span.start < c.span.end <= span.end
         ]
-        pieces.append((raw, markers))
-    return pieces
-
-
-def pieces_of_reading(reading: Reading) -> list[Piece]:
-    """Return what ``pieces_of`` does, before the statements of a reading are built."""
-    if reading.rows is None:
-        return pieces_of(reading.statements)
-    answer = reading.given.answer or ""
-    return [
-        (
-            answer[start:end],
-            [
-                (first - start, last - start, len(ids))
-                for first, last, ids in markers
-                if start <= first < last <= end
-            ],
-        )
-        for _, _, _, start, end, markers in reading.rows
-    ]
-
-
-def _places(pieces: Iterable[Piece]) -> list[tuple[int, bool]]:
-    """Return each citation's position in millionths, and whether it stands between words."""
-    places = []
-    for text, markers in pieces:
         if markers:
-            first, last = _words(text, markers)
-            for start, _, ids in markers:
-                places += [(round(start * UNIT / len(text)), first < start < last)] * ids
-    return places
+            first, last = _words(raw, markers)
+            placed += [
+                (round(start * UNIT / len(raw)), first < start < last) for start, _ in markers
+            ]
+    return placed
 
 
-def _words(text: str, markers: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+def _words(text: str, markers: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return where the first and the last letter or digit outside markers stand.
 
     Without any, the first is at the text's end and the last at -1: nothing is between them.
     """
     first, last = 0, len(text) - 1
-    for start, end, _ in sorted(markers):
+    for start, end in sorted(markers):
         while first < start and not text[first].isalnum():
             first += 1
         if first < start:
@@ -213,7 +184,7 @@ def _words(text: str, markers: Sequence[tuple[int, int, int]]) -> tuple[int, int
         first = max(first, end)
     while first < len(text) and not text[first].isalnum():
         first += 1
-    for start, end, _ in sorted(markers, key=lambda marker: -marker[1]):
+    for start, end in sorted(markers, key=lambda marker: -marker[1]):
         while last >= end and not text[last].isalnum():
             last -= 1
         if last >= end:
@@ -241,24 +212,27 @@ def variation_counts(positions: Iterable[int]) -> dict[str, int]:
     }
 
 
-def count_positions(pieces: Iterable[Piece]) -> dict[str, int]:
+def count_positions(response: Response) -> dict[str, int]:
     """Count one response's citations by place.
 
     Args:
-        pieces: Its statements with their markers, from ``pieces_of`` or ``pieces_of_reading``.
+        response: A response that is cut into statements.
 
     Returns:
         ``positions``, their sum and the sum of their squares in millionths, and
         ``inside_citations``; empty if no citation has a place.
 
-    >>> count_positions([("Cats [1] purr.", [(5, 8, 1)])])["inside_citations"]
+    >>> count_positions(ready({"answer": "Cats [1] purr.", "sources": ["..."]}))["inside_citations"]
     1
     """
-    places = _places(pieces)
-    if not places:
+    return _counted(_placed(response.statements or ()))
+
+
+def _counted(placed: Sequence[tuple[int, bool]]) -> dict[str, int]:
+    if not placed:
         return {}
-    counts = variation_counts([position for position, _ in places])
-    counts["inside_citations"] = sum([inside for _, inside in places])
+    counts = variation_counts([position for position, _ in placed])
+    counts["inside_citations"] = sum([inside for _, inside in placed])
     return counts
 
 
@@ -299,15 +273,15 @@ def citation_positions(
     Reference: Xu et al. (2025), https://arxiv.org/abs/2406.13375.
     """
     response = ready(record)
-    pieces = pieces_of(response.statements or ())
-    counts = count_positions(pieces)
-    places = [position for position, _ in _places(pieces)]
+    placed = _placed(response.statements or ())
+    counts = _counted(placed)
+    positions = [position for position, _ in placed]
     return CitationPositions(
         variation=CVCP.score(counts, zero_division),
         inside_rate=INSIDE_RATE.score(counts, zero_division),
-        mean=sum(places) / len(places) / UNIT if places else None,
-        positions=tuple(place / UNIT for place in places),
-        unplaced=len(response.citations) - len(places),
+        mean=sum(positions) / len(positions) / UNIT if positions else None,
+        positions=tuple(position / UNIT for position in positions),
+        unplaced=len(response.citations) - len(positions),
     )
 
 

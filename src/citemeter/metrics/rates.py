@@ -1,13 +1,13 @@
-"""Overcitation: of the citations of supported statements, the share that is irrelevant."""
+"""More rates over the states that citation recall and precision count: support, overcitation."""
 
 from __future__ import annotations
 
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.alce import support_counts
+from citemeter.metrics.alce import Rules, judged_counts
 from citemeter.metrics.base import Counts, Ratio, RecordLike
 from citemeter.results import Bounds, Score
 
-__all__ = ["OVERCITATION", "overcitation", "overcitation_bounds"]
+__all__ = ["OVERCITATION", "SUPPORT_RATE", "overcitation", "support_rate"]
 
 
 def overcitation_bounds(counts: Counts) -> Bounds | None:
@@ -19,10 +19,10 @@ def overcitation_bounds(counts: Counts) -> Bounds | None:
     """
     irrelevant, credited = counts["irrelevant"], counts["credited_citations"]
     # What is unjudged among the citations of supported statements.
-    open_ = counts["unjudged_citations"] - counts["creditable_citations"]
+    unknown = counts["unjudged_citations"] - counts["creditable_citations"]
     below = credited + counts["creditable_citations"]
-    top = irrelevant + open_ - counts["needed_anyway"] + counts["unjudged_in_crowds"]
-    bottom = credited + counts["unjudged_in_crowds"]
+    top = irrelevant + unknown - counts["needed_anyway"] + counts["unjudged_in_groups"]
+    bottom = credited + counts["unjudged_in_groups"]
     pairs = counts["unjudged_in_pairs"]
     if 2 * top < bottom or not bottom:
         top, bottom = top + pairs // 2, bottom + pairs
@@ -69,4 +69,47 @@ def overcitation(
     >>> overcitation(record, lambda premise, hypothesis: hypothesis in premise).value
     0.5
     """
-    return OVERCITATION.score(support_counts(record, entails), zero_division)
+    return OVERCITATION.score(judged_counts(record, entails), zero_division)
+
+
+SUPPORT_RATE = Ratio(
+    "support_rate",
+    "supported",
+    "cited_statements",
+    empty="no statement cites anything",
+    blocked_by="unjudged_statements",
+)
+
+
+def support_rate(
+    record: RecordLike, entails: Entails | Judge, *, zero_division: float | None = None
+) -> Score:
+    r"""Return the share of cited statements that their passages together entail.
+
+    .. math:: \frac{|\{s : r_s = 1\}|}{|\{s : C_s \ne \emptyset\}|}
+
+    with :math:`r_s` the statement's citation recall and :math:`C_s` the ids it cites, valid or not.
+    Unlike recall it does not blame an answer for statements without a citation.
+
+    Args:
+        record: A response, or a plain record; an answer not yet cut is parsed.
+        entails: Any ``(premise, hypothesis) -> bool`` callable, or a judge.
+        zero_division: The value to give when no statement cites anything.
+
+    Returns:
+        A score in [0, 1], higher is better; its value is ``None`` when undefined.
+
+    Undefined when:
+        No statement cites anything, or the judge failed on one.
+
+    >>> record = {
+    ...     "statements": [("Cats purr.", ["a"]), ("Dogs bark.", [])],
+    ...     "sources": {"a": "Cats purr."},
+    ... }
+    >>> support_rate(record, lambda premise, hypothesis: hypothesis in premise).value
+    1.0
+
+    Reference: the "citation support" check of AutoAIS, Bohnet et al. (2022),
+    https://arxiv.org/abs/2212.08037.
+    """
+    return SUPPORT_RATE.score(judged_counts(record, entails, Rules(precision=False)), zero_division)

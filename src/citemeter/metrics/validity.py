@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Response
 from citemeter.results import InvalidCitation, Score
@@ -31,21 +29,18 @@ class Validity(Score):
     invalid: tuple[InvalidCitation, ...] = ()
 
 
-def count_validity(ids: Sequence[str], sources: Container[str]) -> dict[str, int]:
+def count_validity(response: Response) -> dict[str, int]:
     """Count the citation occurrences of a response and those with a known id.
 
     Args:
-        ids: Every id cited, one for each occurrence.
-        sources: The known ids.
+        response: A response that is cut into statements.
     """
-    valid = 0
-    for source_id in ids:
-        if source_id in sources:
-            valid += 1
+    sources = response.by_id
+    valid = [citation.source_id in sources for citation in response.citations]
     return {
-        "occurrences": len(ids),
-        "valid_occurrences": valid,
-        "fabricating": int(valid < len(ids)),
+        "occurrences": len(valid),
+        "valid_occurrences": sum(valid),
+        "fabricating": int(not all(valid)),
         "responses": 1,
     }
 
@@ -92,6 +87,5 @@ def citation_validity(record: RecordLike, *, zero_division: float | None = None)
     (0.5, 'doc_12', 'doc-12')
     """
     response = ready(record)
-    counts = count_validity([c.source_id for c in response.citations], response.by_id)
-    score = CITATION_VALIDITY.score(counts, zero_division)
+    score = CITATION_VALIDITY.score(count_validity(response), zero_division)
     return Validity(**dict(score), invalid=invalid_citations(response))

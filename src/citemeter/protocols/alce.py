@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from citemeter.metrics.citation_precision import CITATION_PRECISION
-from citemeter.metrics.citation_recall import CITATION_RECALL
+from citemeter.metrics.alce import CITATION_PRECISION, CITATION_RECALL
 from citemeter.protocols.base import Protocol
 
 __all__ = ["ALCE"]

@@ -15,11 +15,11 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from citemeter.metrics.alce import Finding, count_support
+from citemeter.metrics.alce import count_support, precision_bounds
 from citemeter.metrics.base import Ratio
-from citemeter.metrics.citation_precision import precision_bounds
 from citemeter.models import Citation, Response, Source, Span, Statement
 from citemeter.protocols.base import Protocol
+from citemeter.results import StatementResult
 from citemeter.text.sentences.segmenters import segmenter_named
 
 __all__ = ["ALCE_SCRIPT"]
@@ -101,9 +101,9 @@ def _premise(source: Source) -> str:
     return f"Title: {source.title or ''}\n{source.text}"
 
 
-def count(findings: Sequence[Finding], worthy: Sequence[bool]) -> dict[str, int]:
+def count(results: Sequence[StatementResult]) -> dict[str, int]:
     """Count as the script does: a sentence with an id out of range has no citations at all."""
-    counts = count_support(findings, worthy)
+    counts = count_support(results)
     counts["script_citations"] = (
         counts["citations"] - counts["invalid_citations"] - counts["voided_citations"]
     )

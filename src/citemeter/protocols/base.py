@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from citemeter.metrics.alce import Finding, count_support, premise_text
+from citemeter.metrics.alce import count_support, premise_text
 from citemeter.metrics.base import Ratio
 from citemeter.models import Response, Source, Statement
+from citemeter.results import StatementResult
 
 __all__ = ["Protocol"]
 
@@ -21,7 +22,7 @@ class Protocol:
         name: The name by which ``score`` finds it.
         recall: The ratio that it calls citation recall.
         precision: The ratio that it calls citation precision.
-        count: What it counts of the findings, given which statements need a citation.
+        count: What it counts of the results of one response's statements.
         cut: How it cuts an answer into statements, if by rules of its own: it returns them, and
             the sources by the ids that its statements cite.
         duplicates: How it counts an id repeated in one statement, if it leaves no choice.
@@ -31,7 +32,7 @@ class Protocol:
     name: str
     recall: Ratio
     precision: Ratio
-    count: Callable[[Sequence[Finding], Sequence[bool]], dict[str, int]] = count_support
+    count: Callable[[Sequence[StatementResult]], dict[str, int]] = count_support
     cut: Callable[[Response], tuple[list[Statement], dict[str, Source]]] | None = None
     duplicates: Literal["set", "occurrences"] | None = None
     premise: Callable[[Source], str] = premise_text

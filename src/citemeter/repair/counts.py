@@ -3,45 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import fsum
 
-from citemeter.metrics.alce import Finding, count_support
+from citemeter.metrics.alce import (
+    CITATION_PRECISION,
+    CITATION_RECALL,
+    count_support,
+    precision_bounds,
+)
 from citemeter.metrics.base import Counts, Ratio
-from citemeter.metrics.citation_precision import CITATION_PRECISION, precision_bounds
-from citemeter.metrics.citation_recall import CITATION_RECALL
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.metrics.validity import CITATION_VALIDITY, count_validity
-from citemeter.models import Response
-from citemeter.repair.models import PROBLEMS, SCORES, RepairResult, RepairSummary, StatementRepair
-from citemeter.results import Bounds, Score
-from citemeter.text.parsed import claims_of
+from citemeter.models import Model, Response
+from citemeter.repair.models import (
+    OUTCOMES,
+    PROBLEMS,
+    SCORES,
+    Outcome,
+    Problem,
+    RepairResult,
+    RepairSummary,
+    StatementRepair,
+)
+from citemeter.results import Bounds, Score, StatementResult
 
-__all__ = [
-    "REPAIR_RATE",
-    "REPAIR_RATIOS",
-    "count_repairs",
-    "counts_of",
-    "scores_of",
-    "summarize_repairs",
-]
+__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "ProblemCounts", "count_repairs", "summarize_repairs"]
 
-_AFTER = "repaired_"
+_AFTER = "after_repair_"
 _RATIOS = (CITATION_RECALL, CITATION_PRECISION, CITATION_COVERAGE, CITATION_VALIDITY)
 
 
-def counts_of(response: Response, findings: Sequence[Finding]) -> dict[str, int]:
+def counts_of(response: Response, judged: Sequence[StatementResult]) -> dict[str, int]:
     """Count what recall, precision, coverage and validity of one answer are made of.
 
     Args:
         response: The answer, cut into statements.
-        findings: What was found of them.
+        judged: The results of its statements.
     """
-    statements = response.statements or ()
-    worthy = [statement.needs_citation for statement in statements]
-    counts = count_support(findings, worthy)
-    counts.update(count_coverage(claims_of(statements), worthy, response.by_id))
-    counts.update(count_validity([c.source_id for c in response.citations], response.by_id))
-    return counts
+    return count_support(judged) | count_coverage(response) | count_validity(response)
 
 
 def scores_of(counts: Counts) -> dict[str, Score]:
@@ -55,48 +55,59 @@ def count_repairs(
     """Count the statements of one answer by problem and outcome, and the citations that change.
 
     For each problem ``P`` of unsupported, uncited, invalid and irrelevant, ``broken_P`` is the sum
-    of ``mended_P``, ``unmended_P`` and ``open_P``, the last for those where the judge failed.
-    ``broken_statements`` is the sum over the first three; irrelevant citations are counted by
+    of ``repaired_P``, ``unrepaired_P`` and ``unjudged_P``, the last for those where the judge
+    failed. ``broken_statements`` is the sum over the first three, as are ``repaired_statements``,
+    ``unrepaired_statements`` and ``unjudged_repairs``; irrelevant citations are counted by
     ``broken_irrelevant`` alone, since their statement is supported. ``repair_unknown`` are the
     statements on which the judge failed to begin with.
 
     Args:
         repairs: The repairs of its statements.
-        after: The counts of the repaired answer; they are added under ``repaired_...``.
+        after: The counts of the repaired answer; they are added as ``after_repair_...``.
     """
     counts: dict[str, int] = {}
     for problem in PROBLEMS:
-        some = [repair for repair in repairs if repair.problem == problem]
-        outcomes = [repair.outcome for repair in some]
-        counts[f"broken_{problem}"] = len(some)
-        counts[f"mended_{problem}"] = outcomes.count("repaired")
-        counts[f"unmended_{problem}"] = outcomes.count("unrepaired")
-        counts[f"open_{problem}"] = outcomes.count("unjudged")
-    lacking = PROBLEMS[:3]
-    for name in ("broken", "mended", "unmended", "open"):
-        counts[f"{name}_statements"] = sum(counts[f"{name}_{problem}"] for problem in lacking)
+        outcomes = [repair.outcome for repair in repairs if repair.problem == problem]
+        counts[f"broken_{problem}"] = len(outcomes)
+        for outcome in OUTCOMES:
+            counts[f"{outcome}_{problem}"] = outcomes.count(outcome)
+    for name, total in (
+        ("broken", "broken_statements"),
+        ("repaired", "repaired_statements"),
+        ("unrepaired", "unrepaired_statements"),
+        ("unjudged", "unjudged_repairs"),
+    ):
+        counts[total] = sum(counts[f"{name}_{problem}"] for problem in PROBLEMS[:3])
     counts["repair_unknown"] = sum(repair.problem == "unjudged" for repair in repairs)
-    counts["repair_unjudged"] = counts["open_statements"] + counts["repair_unknown"]
+    counts["repair_unjudged"] = counts["unjudged_repairs"] + counts["repair_unknown"]
     counts["added_citations"] = sum(len(repair.added) for repair in repairs)
     counts["removed_citations"] = sum(len(repair.removed) for repair in repairs)
     counts["unwritten_repairs"] = sum(repair.written is False for repair in repairs)
     counts["repair_questions"] = sum(repair.asked for repair in repairs)
-    for name, number in (after or {}).items():
-        counts[_AFTER + name] = number
+    counts.update({_AFTER + name: number for name, number in (after or {}).items()})
     return counts
 
 
+def count_outcomes(counts: Counts) -> dict[Problem, dict[Outcome, int]]:
+    """Return the numbers of statements by problem and outcome, from ``count_repairs``'s names."""
+    return {
+        problem: {outcome: counts.get(f"{outcome}_{problem}", 0) for outcome in OUTCOMES}
+        for problem in PROBLEMS
+    }
+
+
 def _rate_bounds(counts: Counts) -> Bounds:
-    """Bound the rate: statements that were not judged may be broken or not, and mended or not."""
-    mended, broken = counts["mended_statements"], counts["broken_statements"]
-    unknown, still = counts["repair_unknown"], counts["open_statements"]
-    most = broken + unknown
-    return Bounds(mended / most, (mended + still + unknown) / most, certain=broken > 0)
+    """Bound the rate: what was not judged may be broken or not, and repaired or not."""
+    repaired, broken = counts["repaired_statements"], counts["broken_statements"]
+    most = broken + counts["repair_unknown"]
+    return Bounds(
+        repaired / most, (repaired + counts["repair_unjudged"]) / most, certain=broken > 0
+    )
 
 
 REPAIR_RATE = Ratio(
     "repair_rate",
-    "mended_statements",
+    "repaired_statements",
     "broken_statements",
     empty="no statement lacks support",
     blocked_by="repair_unjudged",
@@ -105,19 +116,17 @@ REPAIR_RATE = Ratio(
 
 
 def _precision_bounds(counts: Counts) -> Bounds:
-    return precision_bounds({name.removeprefix(_AFTER): n for name, n in _after(counts)})
-
-
-def _after(counts: Counts) -> Iterable[tuple[str, int]]:
-    return [(name, n) for name, n in counts.items() if name.startswith(_AFTER)]
+    return precision_bounds(
+        {name.removeprefix(_AFTER): n for name, n in counts.items() if name.startswith(_AFTER)}
+    )
 
 
 def _repaired(ratio: Ratio) -> Ratio:
-    return Ratio(
-        _AFTER + ratio.name,
-        _AFTER + ratio.numerator,
-        _AFTER + ratio.denominator,
-        empty=ratio.empty,
+    return replace(
+        ratio,
+        name=f"repaired_{ratio.name}",
+        numerator=_AFTER + ratio.numerator,
+        denominator=_AFTER + ratio.denominator,
         blocked_by=None if ratio.blocked_by is None else _AFTER + ratio.blocked_by,
         bounds=_precision_bounds if ratio.bounds is precision_bounds else None,
     )
@@ -154,14 +163,7 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
             lower[name] += old is not None and new is not None and new < old
     return RepairSummary(
         responses=responses,
-        problems={
-            problem: {
-                "repaired": counts.get(f"mended_{problem}", 0),
-                "unrepaired": counts.get(f"unmended_{problem}", 0),
-                "unjudged": counts.get(f"open_{problem}", 0),
-            }
-            for problem in PROBLEMS
-        },
+        problems=count_outcomes(counts),
         counts=counts,
         before={name: _mean(before) for name, (before, _) in values.items()},
         after={name: _mean(after) for name, (_, after) in values.items()},
@@ -171,3 +173,18 @@ def summarize_repairs(results: Iterable[RepairResult]) -> RepairSummary:
 
 def _mean(values: Sequence[float]) -> float | None:
     return fsum(values) / len(values) if values else None
+
+
+class ProblemCounts(Model):
+    """How many statements of a data set have each problem, by what came of it.
+
+    Args:
+        problems: By problem and outcome.
+    """
+
+    problems: dict[Problem, dict[Outcome, int]]
+
+    @classmethod
+    def of(cls, counts: Counts) -> ProblemCounts:
+        """Return them from summed counts."""
+        return cls(problems=count_outcomes(counts))

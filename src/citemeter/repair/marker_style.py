@@ -10,15 +10,13 @@ from typing import Literal, NamedTuple
 
 from citemeter.models import Response, Statement
 from citemeter.text.markers import SourceIndex
-
-__all__ = ["Habits", "Occurrence", "Place", "joined", "occurrences"]
+from citemeter.text.sentences.boundaries import CLOSERS, STOPS, ends_sentence
 
 Place = Literal["before", "after", "front"]
 """Where a marker stands: before a sentence's stop, after it, or in front of the sentence."""
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_STOP = re.compile(r"[.!?…。！？؟۔।:：;；,]+$")
-_STOPS = frozenset(".!?…。！？؟۔।")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_STOP = re.compile(f"[{STOPS}:：;；,]+$")
 _JOINT = re.compile(r"[^\S\n]*[,;，；、]?[^\S\n]*")
 _DIGIT = re.compile(r"\d")
 _DEFAULTS = (("[", "]"), ("[doc:", "]"), ("(Source: ", ")"), ("【", "】"), ("(", ")"), ("", ""))
@@ -39,7 +37,7 @@ class _Template(NamedTuple):
 
     head: str
     tail: str
-    raised: bool
+    superscript: bool
 
 
 def occurrences(statement: Statement) -> list[Occurrence]:
@@ -59,8 +57,8 @@ def joined(answer: str, left: Occurrence, right: Occurrence) -> bool:
     return len(between) <= 3 and _JOINT.fullmatch(between) is not None
 
 
-class Habits:
-    """The habits of one answer.
+class MarkerStyle:
+    """How one answer writes its markers.
 
     Args:
         response: The answer, cut into statements.
@@ -93,7 +91,7 @@ class Habits:
                 continue
             if not several:
                 self._seen.setdefault(marker.ids[0], Counter())[text] += 1
-            found = self._taken_apart(text, marker.ids)
+            found = self._template_of(text, marker.ids)
             if found is not None:
                 template, separators = found
                 self._templates[template] += 1
@@ -111,10 +109,10 @@ class Habits:
         assert statement.span is not None
         start, end = statement.span
         place: Place
-        if not self.answer[last.end : end].strip(" .!?…。！？؟۔।*_\"'”’»)|:"):
+        if not self.answer[last.end : end].strip(f" {STOPS}{CLOSERS}|:"):
             left = self.answer[max(start, first.start - 8) : first.start]
             bare = left.rstrip()
-            place = "after" if bare.rstrip("\"'”’»)]*_")[-1:] in _STOPS and bare else "before"
+            place = "after" if ends_sentence(bare) else "before"
             self._gaps[place][left[len(bare) :]] += 1
         elif first.start == start:
             place = "front"
@@ -159,25 +157,11 @@ class Habits:
             ids: One id, or several that are to share a marker.
             like: The marker in whose place it will stand, if any.
         """
-        made: dict[str, None] = {}
         own, usual = self._ordered(like)
-        self._fill(made, own, ids)
-        if len(ids) == 1:
-            for text, _ in self._seen.get(ids[0], Counter()).most_common(3):
-                made[text] = None
-        self._fill(made, usual, ids)
-        yield from made
-
-    def _fill(
-        self, made: dict[str, None], templates: Sequence[_Template], ids: Sequence[str]
-    ) -> None:
-        usual = [separator for separator, _ in self._separators.most_common(3)]
-        separators = dict.fromkeys([*usual, ", ", "˒", ","]) if len(ids) > 1 else ("",)
-        for template in templates:
-            for separator in separators:
-                text = self._filled(template, ids, separator)
-                if text is not None:
-                    made[text] = None
+        seen = self._seen.get(ids[0], Counter()).most_common(3) if len(ids) == 1 else ()
+        yield from dict.fromkeys(
+            [*self._filled(own, ids), *(text for text, _ in seen), *self._filled(usual, ids)]
+        )
 
     def _ordered(self, like: str | None) -> tuple[list[_Template], list[_Template]]:
         """Return templates: that of the marker replaced and the answer's; then usual ones.
@@ -197,31 +181,38 @@ class Habits:
         defaults = [_Template(head, tail, False) for head, tail in _DEFAULTS]
         return list(dict.fromkeys([*plain, *bare])), list(dict.fromkeys([*defaults, *seen]))
 
-    def _filled(self, template: _Template, ids: Sequence[str], separator: str) -> str | None:
-        words = [self.spellings(source_id)[0] for source_id in ids]
-        if template.raised:
-            if not all(word.isdecimal() and word.isascii() for word in words):
-                return None
-            words = [word.translate(_RAISED) for word in words]
-        return template.head + separator.join(words) + template.tail
+    def _filled(self, templates: Sequence[_Template], ids: Sequence[str]) -> Iterator[str]:
+        """Yield the templates filled with the ids, where they can hold them."""
+        plain = [self.spellings(source_id)[0] for source_id in ids]
+        separators = [""]
+        if len(ids) > 1:
+            usual = [separator for separator, _ in self._separators.most_common(3)]
+            separators = [*usual, ", ", "˒", ","]
+        for head, tail, superscript in templates:
+            words = plain
+            if superscript:
+                if not all(word.isdecimal() and word.isascii() for word in words):
+                    continue
+                words = [word.translate(_SUPERSCRIPTS) for word in words]
+            yield from (head + separator.join(words) + tail for separator in separators)
 
-    def _taken_apart(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
+    def _template_of(self, text: str, ids: Sequence[str]) -> tuple[_Template, list[str]] | None:
         """Return what stands around the ids of a marker and between them, if they stand in it."""
-        for raised in (False, True):
-            position = 0
-            places: list[tuple[int, int]] = []
+        for superscript in (False, True):
+            spans: list[tuple[int, int]] = []
             for source_id in ids:
-                for spelling in self.spellings(source_id):
-                    words = spelling.translate(_RAISED) if raised else spelling
-                    place = text.find(words, position) if words != spelling or not raised else -1
-                    if place >= 0:
-                        position = place + len(words)
-                        places.append((place, position))
-                        break
-                else:
+                start = spans[-1][1] if spans else 0
+                spellings = self.spellings(source_id)
+                if superscript:
+                    raised = [spelling.translate(_SUPERSCRIPTS) for spelling in spellings]
+                    spellings = [new for new in raised if new not in spellings]
+                found = ((text.find(spelling, start), spelling) for spelling in spellings)
+                place = next((one for one in found if one[0] >= 0), None)
+                if place is None:
                     break
-            if len(places) == len(ids) and places:
-                template = _Template(text[: places[0][0]], text[position:], raised)
-                between = [text[a[1] : b[0]] for a, b in pairwise(places)]
+                spans.append((place[0], place[0] + len(place[1])))
+            if len(spans) == len(ids) and spans:
+                template = _Template(text[: spans[0][0]], text[spans[-1][1] :], superscript)
+                between = [text[a[1] : b[0]] for a, b in pairwise(spans)]
                 return template, [words for words in between if not _DIGIT.search(words)]
         return None

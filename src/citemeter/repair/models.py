@@ -14,6 +14,7 @@ from citemeter.results import Score, StatementState
 from citemeter.verdicts import Verdict
 
 __all__ = [
+    "OUTCOMES",
     "PROBLEMS",
     "SCORES",
     "Outcome",
@@ -46,6 +47,8 @@ Outcome = Literal["repaired", "unrepaired", "unjudged"]
 - ``unrepaired``: no source that was asked about supports it; or no irrelevant citation can go.
 - ``unjudged``: none was found, and the judge failed on some that might.
 """
+
+OUTCOMES: tuple[Outcome, ...] = ("repaired", "unrepaired", "unjudged")
 
 Way = Literal["respelled", "rest", "alone", "extended", "pair"]
 """How a suggestion came about.

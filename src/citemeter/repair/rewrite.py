@@ -14,13 +14,12 @@ from typing import NamedTuple
 from citemeter.guardrail.offsets import Edit, applied, composed
 from citemeter.guardrail.strip import strip_edits
 from citemeter.models import Citation, Response, Skipped, Statement
-from citemeter.repair.marker_style import Habits, Occurrence, Place, joined, occurrences
+from citemeter.repair.marker_style import MarkerStyle, Occurrence, Place, joined, occurrences
 from citemeter.repair.writer import MarkerWriter
 from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import index_of
-from citemeter.text.parse import ParseOptions, read_answer
-
-__all__ = ["Plan", "Rewriter", "Rewritten"]
+from citemeter.text.parse import ParseOptions, parse_response
+from citemeter.text.sentences.boundaries import STOPS
 
 _OUTSIDE = -1
 """The place of what belongs to no statement."""
@@ -28,9 +27,7 @@ _MOST_READ = 4_000_000  # characters read before what is still open is left as i
 _CITATION = 20  # what reading a citation costs, in characters
 _FEWEST, _MOST = 3, 240  # readings
 _MARKERS = 200  # of one statement
-_END = re.compile(
-    r"(?P<stop>[.!?…。！？؟۔।:：;；]*)(?P<close>[\"'”’»)\]*_~`]*)(?P<cell>\s*\|?)\s*$"
-)
+_END = re.compile(rf"(?P<stop>[{STOPS}:：;；]*)(?P<close>[\"'”’»)\]*_~`]*)(?P<cell>\s*\|?)\s*$")
 
 
 class Plan(NamedTuple):
@@ -83,12 +80,12 @@ class Rewriter:
         self.options = options
         self.statements = response.statements or ()
         self.index = index_of(response.sources, options.numbering)
-        self.habits = Habits(response, self.index)
+        self.style = MarkerStyle(response, self.index)
         self.aliases: dict[str, str] = {}
         for part in _skipped(response):
             if part.kind == "reference_list":
                 self.aliases.update(definitions(part.span.of(self.answer), self.index))
-        self.writer = MarkerWriter(self.answer, self.index, options, self.habits, self.aliases)
+        self.writer = MarkerWriter(self.answer, self.index, options, self.style, self.aliases)
         citations = sum(len(statement.citations) for statement in self.statements)
         cost = len(self.answer) + _CITATION * citations + 1
         self._readings = max(_FEWEST, min(_MOST, _MOST_READ // cost))
@@ -206,7 +203,7 @@ class Rewriter:
         values = dict(self.response.__dict__)
         values.pop("by_id", None)
         given = Response.trusted({**values, "answer": text, "statements": None})
-        return read_answer(given, text, self.options).response()
+        return parse_response(given, self.options)
 
     def _variants(self, place: int) -> Iterator[list[Edit]]:
         """Yield ways to write what a statement is to cite; what is to go is taken out later."""
@@ -250,9 +247,9 @@ class Rewriter:
             if not any(stays) and markers:
                 yield self._without(markers)
             return
-        shares = [True] if len(new) == 1 else [self.habits.groups, not self.habits.groups]
+        shares = [True] if len(new) == 1 else [self.style.groups, not self.style.groups]
         if not markers:
-            for where in self.habits.places():
+            for where in self.style.places():
                 for share in shares:
                     edit = self._inserted(statement, where, new, share)
                     if edit is not None:
@@ -303,12 +300,12 @@ class Rewriter:
         self, statement: Statement, last: Occurrence, stays: tuple[str, ...], new: tuple[str, ...]
     ) -> Iterator[Edit]:
         """Yield ways to let a statement's last marker cite other ids, or more."""
-        together = self.habits.groups or len(last.ids) > 1
-        for share in (together, not together):
+        grouped = self.style.groups or len(last.ids) > 1
+        for share in (grouped, not grouped):
             text = self.writer.form(statement, last.start, last.end, (*stays, *new), share=share)
             if text is not None:
                 yield Edit(last.start, last.end, text)
-        for joint in dict.fromkeys((self.habits.joint, "", " ")):
+        for joint in dict.fromkeys((self.style.joint, "", " ")):
             text = self.writer.form(
                 statement, last.end, last.end, new, share=len(new) == 1, lead=joint
             )
@@ -321,8 +318,8 @@ class Rewriter:
         """Return the edit that puts a marker into a statement without any."""
         assert statement.span is not None
         start, end = statement.span
-        sample = next(self.habits.forms(new[:1]), "")
-        gap = self.habits.gap(where, sample)
+        sample = next(self.style.forms(new[:1]), "")
+        gap = self.style.gap(where, sample)
         if where == "front":
             text = self.writer.form(statement, start, start, new, share=share)
             return None if text is None else Edit(start, start, text + (gap or " "))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from citemeter.judges.asking import VerdictRequests
@@ -12,8 +13,6 @@ from citemeter.repair.models import Removal, Suggestion, Way
 from citemeter.repair.prefilter import Prefilter
 from citemeter.text.markers import near_miss
 from citemeter.verdicts import Verdict
-
-__all__ = ["Found", "Inquiry", "Library", "search", "trimmed"]
 
 _PAIRS = 2  # pairs of uncited sources that are asked about
 _PAIRED = 12  # sources of which pairs are made
@@ -35,7 +34,6 @@ class Library:
         self.order = list(sources)
         self._premise = premise
         self._texts: dict[str, str] = {}
-        self._prefilter: Prefilter | None = None
 
     def text(self, source_id: str) -> str:
         """Return what the judge reads of a source; empty if it is blank."""
@@ -45,12 +43,10 @@ class Library:
             text = self._texts[source_id] = "" if text.isspace() else text
         return text
 
-    @property
+    @cached_property
     def prefilter(self) -> Prefilter:
         """The ranking, made when it is first needed."""
-        if self._prefilter is None:
-            self._prefilter = Prefilter([self.text(i) for i in self.order])
-        return self._prefilter
+        return Prefilter([self.text(i) for i in self.order])
 
     def premise(self, ids: Sequence[str]) -> str:
         """Return the passages of several sources as one premise, joined as metrics join them."""
@@ -58,7 +54,7 @@ class Library:
         return Premise(passages) if len(passages) > 1 else "".join(passages)
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search came to.
 
     Args:
@@ -76,7 +72,7 @@ class Found(NamedTuple):
     failed: str | None
 
 
-class Inquiry:
+class SearchTask:
     """Asks about sets of sources for one statement, each set once.
 
     Args:
@@ -133,7 +129,7 @@ def search(
     judged: Verdict | None,
     candidates: int,
     top: int,
-) -> VerdictRequests[Found]:
+) -> VerdictRequests[SearchResult]:
     """Look for citations that support a statement which its own do not.
 
     The judge is asked about the spellings that were probably meant and the valid ids alone; then
@@ -148,10 +144,10 @@ def search(
         candidates: How many sources are asked about one by one.
         top: How many suggestions are kept.
     """
-    inquiry = Inquiry(statement, library)
+    task = SearchTask(statement, library)
     valid = tuple(i for i in cited if i in library.sources)
     if judged is not None:
-        inquiry.known[valid] = judged
+        task.known[valid] = judged
     near = {i: near_miss(i, library.order) for i in cited if i not in library.sources}
     spelled = [near.get(i, i) for i in cited]  # what was probably meant, in place
     respelled = tuple(dict.fromkeys([i for i in spelled if i is not None]))
@@ -164,8 +160,8 @@ def search(
     def offer(way: Way, sets: Sequence[tuple[str, ...]]) -> VerdictRequests[list[tuple[str, ...]]]:
         fresh = [ids for ids in dict.fromkeys(sets) if ids and ids not in ways]
         ways.update(dict.fromkeys(fresh, way))
-        yield from inquiry.ask(fresh)
-        return inquiry.supported(fresh)
+        yield from task.ask(fresh)
+        return task.supported(fresh)
 
     chosen: list[tuple[str, ...]] = []
     if near:
@@ -178,13 +174,13 @@ def search(
     if not chosen:
         more = [(*base, i) for base in dict.fromkeys((respelled, valid)) if base for i in best]
         extended = yield from offer("extended", more)
-        paired = yield from offer("pair", _pairs(inquiry, best))
+        paired = yield from offer("pair", _pairs(task, best))
         chosen = [*extended, *paired]
-        chosen.sort(key=lambda ids: -(inquiry.known[ids].score or 0.0))
+        chosen.sort(key=lambda ids: -(task.known[ids].score or 0.0))
     suggestions: list[Suggestion] = []
     removals: list[Removal] = []
     if chosen:
-        kept, removals = yield from trimmed(inquiry, chosen[0], precise=0, irrelevant=len(cited))
+        kept, removals = yield from trimmed(task, chosen[0], precise=0, irrelevant=len(cited))
         for ids in dict.fromkeys((kept, *chosen[1:top])):
             places = [rank[i] for i in ids if i not in cited]
             way = ways.get(ids, ways[chosen[0]])
@@ -192,25 +188,25 @@ def search(
                 Suggestion(
                     source_ids=ids,
                     way=way,
-                    verdict=inquiry.known[ids],
+                    verdict=task.known[ids],
                     rank=max(places, default=None),
                 )
             )
-    singles = {ids[0]: verdict for ids, verdict in inquiry.known.items() if len(ids) == 1}
-    return Found(suggestions, removals, singles, inquiry.asked, inquiry.failed)
+    singles = {ids[0]: verdict for ids, verdict in task.known.items() if len(ids) == 1}
+    return SearchResult(suggestions, removals, singles, task.asked, task.failed)
 
 
-def _pairs(inquiry: Inquiry, best: Sequence[str]) -> list[tuple[str, ...]]:
+def _pairs(task: SearchTask, best: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the pair that covers most words, and that of the two the judge scores highest."""
-    library = inquiry.library
+    library = task.library
     places = {source_id: place for place, source_id in enumerate(library.order)}
     few = [places[i] for i in best[:_PAIRED]]
     pairs = [
         (library.order[a], library.order[b])
-        for a, b in library.prefilter.complements(inquiry.statement, few)[: _PAIRS - 1]
+        for a, b in library.prefilter.complements(task.statement, few)[: _PAIRS - 1]
     ]
     if len(best) > 1:
-        first, second = sorted(best, key=lambda i: -(inquiry.known[(i,)].score or 0.0))[:2]
+        first, second = sorted(best, key=lambda i: -(task.known[(i,)].score or 0.0))[:2]
         pairs.append((first, second))
     chosen: dict[frozenset[str], tuple[str, ...]] = {}
     for pair in pairs:
@@ -220,7 +216,7 @@ def _pairs(inquiry: Inquiry, best: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def trimmed(
-    inquiry: Inquiry, ids: tuple[str, ...], *, precise: int, irrelevant: int
+    task: SearchTask, ids: tuple[str, ...], *, precise: int, irrelevant: int
 ) -> VerdictRequests[tuple[tuple[str, ...], list[Removal]]]:
     """Take irrelevant citations from a supported statement, asking about what is left each time.
 
@@ -230,7 +226,7 @@ def trimmed(
     there were, so neither recall nor precision can fall, whatever the judge.
 
     Args:
-        inquiry: The statement and its sources.
+        task: The statement and its sources.
         ids: The distinct ids, which together support it.
         precise: How many precise citations the statement has in the answer as it is.
         irrelevant: How many it has that are not.
@@ -240,19 +236,19 @@ def trimmed(
     """
     if len(ids) < 2:
         return ids, []
-    known = inquiry.known
-    yield from inquiry.ask([(i,) for i in ids])
+    known = task.known
+    yield from task.ask([(i,) for i in ids])
     strong = tuple(i for i in ids if known[(i,)].supported is not False)  # or nobody knows
     steps: list[tuple[str, ...]] = []
     if 0 < len(strong) < len(ids):
-        yield from inquiry.ask([strong])
+        yield from task.ask([strong])
         if known[strong].supported and len(strong) >= precise:
             steps = [strong]
     if not steps:
         left = ids
         if len(ids) > _FEW:
-            left = yield from _halved(inquiry, ids)
-        steps = yield from _one_by_one(inquiry, left, precise, irrelevant)
+            left = yield from _halved(task, ids)
+        steps = yield from _one_by_one(task, left, precise, irrelevant)
     removals: list[Removal] = []
     left = ids
     for step in steps:
@@ -266,15 +262,15 @@ def trimmed(
 
 
 def _one_by_one(
-    inquiry: Inquiry, left: tuple[str, ...], precise: int, irrelevant: int
+    task: SearchTask, left: tuple[str, ...], precise: int, irrelevant: int
 ) -> VerdictRequests[list[tuple[str, ...]]]:
     """Return what is left after each removal, as far as it is better than what there was."""
-    known = inquiry.known
+    known = task.known
     steps = [left]
     good = 0  # how many of the steps stand
     while True:
         rests = {i: tuple(j for j in left if j != i) for i in left if not known[(i,)].supported}
-        yield from inquiry.ask([rest for rest in rests.values() if rest])
+        yield from task.ask([rest for rest in rests.values() if rest])
         idle = [
             i
             for i, rest in rests.items()
@@ -288,10 +284,10 @@ def _one_by_one(
         steps.append(left)
 
 
-def _halved(inquiry: Inquiry, ids: tuple[str, ...]) -> VerdictRequests[tuple[str, ...]]:
+def _halved(task: SearchTask, ids: tuple[str, ...]) -> VerdictRequests[tuple[str, ...]]:
     """Take away many citations at once, while what is left supports the statement."""
-    weak = [i for i in ids if inquiry.known[(i,)].supported is False]
-    weak.sort(key=lambda i: inquiry.known[(i,)].score or 0.0)
+    weak = [i for i in ids if task.known[(i,)].supported is False]
+    weak.sort(key=lambda i: task.known[(i,)].score or 0.0)
     left = ids
     size = len(weak)
     for _ in range(_TRIES):
@@ -302,8 +298,8 @@ def _halved(inquiry: Inquiry, ids: tuple[str, ...]) -> VerdictRequests[tuple[str
             rest = tuple(i for i in left if i not in chunk)
             if not rest:
                 continue
-            yield from inquiry.ask([rest])
-            if inquiry.known[rest].supported:
+            yield from task.ask([rest])
+            if task.known[rest].supported:
                 left = rest
                 weak = [i for i in weak if i not in chunk]
                 break

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from citemeter.errors import InputError, check_choice
-from citemeter.guardrail.offsets import Edit
-from citemeter.judges.asking import JudgeSession, VerdictRequests, run, run_all
+from citemeter.judges.asking import JudgeSession, VerdictRequests, gather, run
 from citemeter.judges.base import Entails, Judge
-from citemeter.metrics.alce import Finding, Rules, assess, premise_text
+from citemeter.metrics.alce import Rules, judge_statements, premise_text
 from citemeter.metrics.base import RecordLike
-from citemeter.models import Citation, Response, Source, Statement
+from citemeter.models import Citation, Response, Source
 from citemeter.repair.counts import count_repairs, counts_of, scores_of
-from citemeter.repair.lockstep import together
 from citemeter.repair.models import (
     PROBLEMS,
     Outcome,
@@ -22,21 +20,31 @@ from citemeter.repair.models import (
     RepairResult,
     StatementRepair,
 )
-from citemeter.repair.rewrite import Plan, Rewriter
-from citemeter.repair.search import Found, Inquiry, Library, search, trimmed
+from citemeter.repair.rewrite import Plan, Rewriter, Rewritten
+from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
+from citemeter.results import StatementResult
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
-from citemeter.text.parsed import claims_of
 
 __all__ = ["repairing", "suggest_all", "suggest_citations"]
 
 
-class _Options(NamedTuple):
-    top: int
-    candidates: int
-    problems: frozenset[str]
-    premise: Callable[[Source], str]
-    parsing: ParseOptions | None
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    top: int = 3
+    candidates: int = 5
+    problems: Collection[Problem] = PROBLEMS
+    premise: Callable[[Source], str] = premise_text
+    parsing: ParseOptions | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("top", self.top), ("candidates", self.candidates)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"{name} is {value!r}.", fix="give 1 or more.")
+        if isinstance(self.problems, str):
+            raise InputError(f"problems is {self.problems!r}.", fix="give a list of problems.")
+        for problem in self.problems:
+            check_choice("problems", problem, PROBLEMS)
 
 
 def suggest_citations(
@@ -84,8 +92,7 @@ def suggest_citations(
     >>> result.before["citation_recall"].value, result.after["citation_recall"].value
     (0.0, 1.0)
     """
-    options = _checked(top, candidates, problems, premise, parsing)
-    return run(_repairing(*_prepared(record, options), options), entails)
+    return run(_ask(record, _Rules(top, candidates, problems, premise, parsing)), entails)
 
 
 def suggest_all(
@@ -123,10 +130,9 @@ def suggest_all(
     >>> results[0].answer
     'Cats purr [2].'
     """
-    options = _checked(top, candidates, problems, premise, parsing)
+    rules = _Rules(top, candidates, problems, premise, parsing)
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
-    prepared = [_prepared(record, options) for record in records]
-    return run_all([_repairing(*one, options) for one in prepared], session)
+    return run(gather([_ask(record, rules) for record in records]), session)
 
 
 def repairing(
@@ -151,40 +157,22 @@ def repairing(
     Raises:
         InputError: If the record or an option cannot be used.
     """
-    options = _checked(top, candidates, problems, premise, parsing)
-    return _repairing(*_prepared(record, options), options)
+    return _ask(record, _Rules(top, candidates, problems, premise, parsing))
 
 
-def _checked(
-    top: int,
-    candidates: int,
-    problems: Collection[Problem],
-    premise: Callable[[Source], str],
-    parsing: ParseOptions | None,
-) -> _Options:
-    for name, value in (("top", top), ("candidates", candidates)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InputError(f"{name} is {value!r}.", fix="give 1 or more.")
-    if isinstance(problems, str):
-        raise InputError(f"problems is {problems!r}.", fix="give a list of problems.")
-    for problem in problems:
-        check_choice("problems", problem, PROBLEMS)
-    return _Options(top, candidates, frozenset(problems), premise, parsing)
-
-
-def _prepared(record: RecordLike, options: _Options) -> tuple[Response, ParseOptions | None]:
-    """Return the response cut into statements, and how its text was read, if it was."""
+def _ask(record: RecordLike, rules: _Rules) -> VerdictRequests[RepairResult]:
+    """Check the record at once, and return what asks about it."""
     response = record if isinstance(record, Response) else Response.from_record(record)
     if response.statements is None:
-        reading = options.parsing or ParseOptions()
-        return parse_response(response, reading), reading
+        parsing = rules.parsing or ParseOptions()
+        return _repaired(parse_response(response, parsing), parsing, rules)
     info = response.parsing
     if info is None or response.answer is None:
-        return response, None
-    if options.parsing is not None:
-        return response, options.parsing
+        return _repaired(response, None, rules)
+    if rules.parsing is not None:
+        return _repaired(response, rules.parsing, rules)
     try:
-        reading = ParseOptions(
+        parsing = ParseOptions(
             style=info.requested_style,
             segmenter=info.segmenter,
             attach=info.attach,
@@ -197,184 +185,174 @@ def _prepared(record: RecordLike, options: _Options) -> tuple[Response, ParseOpt
             record=response.id,
             fix="give the same options again: parsing=ParseOptions(...).",
         ) from None
-    return response, reading
+    return _repaired(response, parsing, rules)
 
 
-def _repairing(
-    response: Response, reading: ParseOptions | None, options: _Options
+def _repaired(
+    response: Response, parsing: ParseOptions | None, rules: _Rules
 ) -> VerdictRequests[RepairResult]:
+    """Repair a response, and measure it before and after.
+
+    Args:
+        response: The response, cut into statements.
+        parsing: How its text was read; ``None`` if its statements came already split.
+        rules: What is looked for.
+    """
+    support = Rules(premise=rules.premise)
     statements = response.statements or ()
-    rules = Rules(premise=options.premise)
-    sources = response.by_id
-    findings = yield from assess(claims_of(statements), sources, rules)
-    library = Library(sources, options.premise)
-    repairs = yield from together(
-        [
-            _statement(index, statement, finding, library, options)
-            for index, (statement, finding) in enumerate(zip(statements, findings, strict=True))
-        ]
+    judged = yield from judge_statements(statements, response.by_id, support)
+    library = Library(response.by_id, rules.premise)
+    repairs = yield from gather(
+        [_statement(index, result, library, rules) for index, result in enumerate(judged)]
     )
-    invalid = [c.source_id for c in response.unattached if c.source_id not in sources]
-    drop = frozenset(invalid) if "invalid" in options.problems else frozenset()
-    before = counts_of(response, findings)
-    after_response = response
-    edits: tuple[Edit, ...] = ()
-    dropped: tuple[Citation, ...] = ()
-    if any(repair.changed for repair in repairs) or drop:
-        if reading is None:
-            after_response = _split(response, repairs, drop)
-            repairs = [_marked(r, True) if r.changed else r for r in repairs]
-            written = bool(drop)
-        else:
-            plans = {
-                r.index: Plan(r.proposed, {i: r.near_misses[i] for i in r.respelled})
-                for r in repairs
-                if r.changed
-            }
-            done = Rewriter(response, reading).rewrite(plans, drop)
-            after_response, edits, written = done.response, done.edits, done.dropped
-            repairs = [_marked(r, r.index in done.written) if r.changed else r for r in repairs]
-        if written:
-            dropped = tuple(c for c in response.unattached if c.source_id in drop)
-    changed = after_response is not response
-    if changed:
-        claims = claims_of(after_response.statements or ())
-        findings = yield from assess(claims, after_response.by_id, rules)
-    after = counts_of(after_response, findings) if changed else before
+    before = after = counts_of(response, judged)
+    drop: set[str] = set()
+    if "invalid" in rules.problems:
+        drop = {c.source_id for c in response.unattached if not response.has_source(c.source_id)}
+    plans = {
+        r.index: Plan(r.proposed, {i: r.near_misses[i] for i in r.respelled})
+        for r in repairs
+        if r.changed
+    }
+    done = Rewritten(response.answer or "", (), response, frozenset(), False)
+    if plans or drop:
+        done = (
+            _with_citations(response, plans, drop)
+            if parsing is None
+            else Rewriter(response, parsing).rewrite(plans, drop)
+        )
+        repairs = [
+            r.model_copy(update={"written": r.index in done.written}) if r.changed else r
+            for r in repairs
+        ]
+    if done.response is not response:
+        statements = done.response.statements or ()
+        judged = yield from judge_statements(statements, response.by_id, support)
+        after = counts_of(done.response, judged)
     return RepairResult(
         id=response.id,
-        original=response.answer if reading is not None else None,
-        answer=after_response.answer if reading is not None else None,
+        original=None if parsing is None else response.answer,
+        answer=None if parsing is None else done.response.answer,
         repairs=tuple(repairs),
-        statements=after_response.statements or (),
-        edits=edits,
-        dropped=dropped,
+        statements=done.response.statements or (),
+        edits=done.edits,
+        dropped=tuple(c for c in response.unattached if done.dropped and c.source_id in drop),
         before=scores_of(before),
         after=scores_of(after),
         counts=count_repairs(repairs, after),
     )
 
 
-def _marked(repair: StatementRepair, written: bool) -> StatementRepair:
-    return repair.model_copy(update={"written": written})
-
-
-def _split(response: Response, repairs: list[StatementRepair], drop: Collection[str]) -> Response:
-    """Return a response of statements that came already split, with their new citations."""
-    statements = []
-    for statement, repair in zip(response.statements or (), repairs, strict=True):
-        if repair.changed:
-            kept: dict[str, Citation] = {c.source_id: c for c in statement.citations}
-            citations = tuple(
-                kept.get(source_id) or Citation(source_id=source_id)
-                for source_id in repair.proposed
-            )
-            statement = statement.model_copy(update={"citations": citations})
-        statements.append(statement)
+def _with_citations(
+    response: Response, plans: Mapping[int, Plan], drop: Collection[str]
+) -> Rewritten:
+    """Carry out the plans for statements that came already split, which have no text."""
+    statements = list(response.statements or ())
+    for index, plan in plans.items():
+        kept = {c.source_id: c for c in statements[index].citations}
+        citations = tuple(kept.get(i) or Citation(source_id=i) for i in plan.wanted)
+        statements[index] = statements[index].model_copy(update={"citations": citations})
     unattached = tuple(c for c in response.unattached if c.source_id not in drop)
-    update = {"statements": tuple(statements), "unattached": unattached}
-    return response.model_copy(update=update)
+    after = response.model_copy(update={"statements": tuple(statements), "unattached": unattached})
+    return Rewritten(response.answer or "", (), after, frozenset(plans), bool(drop))
 
 
 def _statement(
-    index: int, statement: Statement, finding: Finding, library: Library, options: _Options
+    index: int, result: StatementResult, library: Library, rules: _Rules
 ) -> VerdictRequests[StatementRepair]:
     """Look into one statement."""
-    state, verdict, citations = finding
+    statement, state, verdict = result.statement, result.state, result.verdict
     cited = statement.source_ids
-    base: dict[str, Any] = {
-        "index": index,
-        "statement": statement,
-        "state": state,
-        "cited": cited,
-        "proposed": cited,
-    }
+    found = StatementRepair(
+        index=index, statement=statement, state=state, cited=cited, proposed=cited
+    )
     if state == "unjudged":
         error = verdict.error if verdict is not None else None
         note = f"the judge failed: {error or 'it gave no verdict'}"
-        return StatementRepair(**base, problem="unjudged", outcome="unjudged", note=note)
+        return _with(found, "unjudged", "unjudged", note)
     if state == "supported":
-        idle = sum(citation[1] == "irrelevant" for citation in citations)
-        if "irrelevant" not in options.problems or not idle:
-            return StatementRepair(**base)
-        inquiry = Inquiry(statement.text, library)
+        idle = sum(citation.state == "irrelevant" for citation in result.citations)
+        if "irrelevant" not in rules.problems or not idle:
+            return found
         kept, removals = yield from trimmed(
-            inquiry, cited, precise=len(citations) - idle, irrelevant=idle
+            SearchTask(statement.text, library),
+            cited,
+            precise=len(result.citations) - idle,
+            irrelevant=idle,
         )
-        base["proposed"] = kept
-        gone = _listed([removal.source_id for removal in removals])
         if not removals:
             note = "none can go without another's losing its use"
-        elif len(kept) == 1:
-            note = f"{gone} can go: {_listed(kept)} alone supports it"
-        else:
-            note = f"{gone} can go: {_listed(kept)} support it without"
-        return StatementRepair(
-            **base,
-            problem="irrelevant",
-            outcome="repaired" if removals else "unrepaired",
-            removals=tuple(removals),
-            note=note,
-        )
-    if state not in options.problems or (state == "uncited" and not statement.needs_citation):
-        return StatementRepair(**base)
-    found = yield from search(
+            return _with(found, "irrelevant", "unrepaired", note)
+        gone = _listed([removal.source_id for removal in removals])
+        verb = "alone supports it" if len(kept) == 1 else "support it without"
+        note = f"{gone} can go: {_listed(kept)} {verb}"
+        return _with(found, "irrelevant", "repaired", note, proposed=kept, removals=tuple(removals))
+    if state not in rules.problems or (state == "uncited" and not statement.needs_citation):
+        return found
+    searched = yield from search(
         statement.text,
         cited,
         library,
         judged=verdict,
-        candidates=options.candidates,
-        top=options.top,
+        candidates=rules.candidates,
+        top=rules.top,
     )
-    return _searched(base, state, found, library)
+    return _searched(found, state, searched, library)
+
+
+def _with(
+    found: StatementRepair, problem: Problem, outcome: Outcome, note: str, **more: object
+) -> StatementRepair:
+    update = {"problem": problem, "outcome": outcome, "note": note, **more}
+    return found.model_copy(update=update)
 
 
 def _searched(
-    base: dict[str, Any], state: Problem, found: Found, library: Library
+    found: StatementRepair, state: Problem, result: SearchResult, library: Library
 ) -> StatementRepair:
-    cited: tuple[str, ...] = base["cited"]
-    near = {i: j for i in cited if (j := near_miss(i, library.order)) is not None}
-    invalid = [i for i in cited if i not in library.sources]
+    proposed = found.cited
+    invalid = [i for i in found.cited if i not in library.sources]
     outcome: Outcome
-    if found.suggestions:
+    if result.suggestions:
         outcome = "repaired"
-        best = found.suggestions[0]
-        base["proposed"] = best.source_ids
-        verb = "supports" if len(best.source_ids) == 1 else "together support"
-        note = f"{_listed(best.source_ids)} {verb} it"
+        best = result.suggestions[0]
+        proposed = best.source_ids
+        verb = "supports" if len(proposed) == 1 else "together support"
+        note = f"{_listed(proposed)} {verb} it"
         if best.verdict.reason:
             note += f": {best.verdict.reason}"
-    elif found.failed is not None:
+    elif result.failed is not None:
         outcome = "unjudged"
-        note = f"no source is known to support it, and the judge failed: {found.failed}"
+        note = f"no source is known to support it, and the judge failed: {result.failed}"
     else:
         outcome = "unrepaired"
         note = "no source supports it" if library.order else "there are no sources"
         if invalid:
-            base["proposed"] = tuple(i for i in cited if i in library.sources)
+            proposed = tuple(i for i in found.cited if i in library.sources)
             note += f"; {_listed(invalid)} can go, since no source has that name"
     removals = [
         Removal(
             source_id=i,
             reason="invalid" if i in invalid else "unsupported",
-            alone=found.singles.get(i),
+            alone=result.singles.get(i),
         )
-        for i in cited
-        if i not in base["proposed"]
+        for i in found.cited
+        if i not in proposed
     ]
-    return StatementRepair(
-        **base,
-        problem=state,
-        outcome=outcome,
-        suggestions=tuple(found.suggestions),
+    return _with(
+        found,
+        state,
+        outcome,
+        note,
+        proposed=proposed,
+        suggestions=tuple(result.suggestions),
         removals=tuple(removals),
-        near_misses=near,
-        asked=found.asked,
-        note=note,
+        near_misses={i: j for i in found.cited if (j := near_miss(i, library.order)) is not None},
+        asked=result.asked,
     )
 
 
-def _listed(ids: Collection[str]) -> str:
+def _listed(ids: Sequence[str]) -> str:
     names = [repr(i) for i in ids]
     if len(names) < 2:
         return "".join(names)

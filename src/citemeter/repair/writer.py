@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from citemeter.guardrail.marker_rewriting import narrowed as narrowed_marker
 from citemeter.models import Statement
-from citemeter.repair.marker_style import Habits, Occurrence
-from citemeter.text.markers import Marker, SourceIndex, find_markers
+from citemeter.repair.marker_style import MarkerStyle, Occurrence
+from citemeter.text.markers import Marker, SourceIndex
 from citemeter.text.parse import ParseOptions
-
-__all__ = ["MarkerWriter"]
 
 _AROUND, _FURTHEST = 60, 1000  # characters around a marker that are read with it
 _MOST_TRIED = 2_000_000  # characters read in trying markers, after which none is written
@@ -23,7 +21,7 @@ class MarkerWriter:
         answer: The answer.
         index: What its sources can be cited as.
         options: How it is read.
-        habits: How it writes its markers.
+        style: How it writes its markers.
         aliases: What the labels of its list of references stand for.
     """
 
@@ -32,13 +30,13 @@ class MarkerWriter:
         answer: str,
         index: SourceIndex,
         options: ParseOptions,
-        habits: Habits,
+        style: MarkerStyle,
         aliases: Mapping[str, str],
     ) -> None:
         self.answer = answer
         self.index = index
         self.options = options
-        self.habits = habits
+        self.style = style
         self.aliases = aliases
         self._tries = _MOST_TRIED
         self._alone: dict[str, tuple[str, ...]] = {}
@@ -58,7 +56,7 @@ class MarkerWriter:
         before += lead
         like = self.answer[start:end] or None
         if share or len(ids) == 1:
-            candidates = self.habits.forms(ids, like)
+            candidates = self.style.forms(ids, like)
         else:
             candidates = self._apart(ids, like)
         for text in candidates:
@@ -88,8 +86,8 @@ class MarkerWriter:
 
     def _apart(self, ids: tuple[str, ...], like: str | None) -> Iterator[str]:
         """Yield runs of markers of one id each."""
-        rows = [list(self.habits.forms((source_id,), like)) for source_id in ids]
-        joints = list(dict.fromkeys((self.habits.joint, "", " ")))
+        rows = [list(self.style.forms((source_id,), like)) for source_id in ids]
+        joints = list(dict.fromkeys((self.style.joint, "", " ")))
         for number in range(min(map(len, rows))):
             for joint in joints:
                 yield joint.join([row[number] for row in rows])
@@ -107,8 +105,7 @@ class MarkerWriter:
         return cited == ids
 
     def _found(self, text: str) -> list[Marker]:
-        plan = self.options.plan
-        found = find_markers(text, self.index, plan.styles, (), plan.custom, plan.forced)
+        found = self.options.plan.find_markers(text, self.index)
         return [marker for marker in found if marker.ids]
 
     def _cited(self, markers: Sequence[Marker]) -> tuple[str, ...]:

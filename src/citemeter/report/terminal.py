@@ -15,6 +15,7 @@ from citemeter.results import (
     QuoteCheck,
     Report,
     ResponseResult,
+    Score,
     StatementResult,
 )
 from citemeter.verdicts import Verdict
@@ -144,7 +145,7 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
 
 
 def _totals(report: Report) -> str:
-    responses, counts, pairs = report.responses, report.counts, report.pairs
+    responses, counts, pairs = report.record_counts, report.counts, report.pair_counts
     special = [
         f"{counts[name]} {words}"
         for name, words in (
@@ -230,9 +231,9 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
                 f"{result.parsing.style} markers, {result.parsing.segmenter} sentences",
             )
         scored = [
-            f"{name} {_number(value)}"
-            + (f" ({_undefined(result, name)})" if name in result.undefined else "")
-            for name, value in result.scores.items()
+            f"{name} {_number(score.value)}"
+            + (f" ({_undefined(score)})" if score.value is None else "")
+            for name, score in result.scores.items()
         ]
         _line(console, "scores", ", ".join(scored))
         for number, statement in enumerate(result.statements, start=1):
@@ -249,9 +250,8 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
     return rendered(draw, width, color)
 
 
-def _undefined(result: ResponseResult, name: str) -> str:
-    bounds = result.bounds.get(name)
-    return result.undefined[name] + (f"; if judged {_range(bounds)}" if bounds else "")
+def _undefined(score: Score) -> str:
+    return (score.reason or "") + (f"; if judged {_range(score.bounds)}" if score.bounds else "")
 
 
 def _line(console: Console, label: str, text: str) -> None:

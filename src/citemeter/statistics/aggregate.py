@@ -2,59 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import fsum
-from types import MappingProxyType
-from typing import NamedTuple
 
-from citemeter.metrics.base import JUDGE_FAILED, Counts, Metric, Ratio
-from citemeter.metrics.citation_f1 import harmonic_mean
-from citemeter.results import Bounds, MetricSummary
+from citemeter.metrics.base import JUDGE_FAILED, Counts, Derived, Metric
+from citemeter.results import Bounds, MetricSummary, Score
 
-__all__ = ["F1_PER_RESPONSE", "Aggregator", "Derived", "Values", "macro_bounds", "macro_mean"]
-
-F1_PER_RESPONSE = "citation_f1_per_response"
+__all__ = ["Aggregator", "macro_bounds", "macro_mean"]
 
 _HELD = 4096
 """How many distinct sets of counts are held before they are added up."""
-
-
-_NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
-
-
-class Values(NamedTuple):
-    """One response's value for each metric, and the reason for each that is undefined.
-
-    Where the reason is a failed judge, ``bounds`` has what the value could have been.
-    """
-
-    scores: dict[str, float | None]
-    undefined: dict[str, str]
-    bounds: Mapping[str, Bounds] = _NO_BOUNDS
-
-
-class Derived(NamedTuple):
-    """A metric of other metrics' values.
-
-    Args:
-        name: Its name.
-        parts: The metrics it is made of.
-        combine: From their values of one response, ``None`` where undefined, to its own.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-    combine: Callable[[Sequence[float | None]], float | None]
-
-
-class _Held:
-    """The values of responses with the same counts, and how many there are."""
-
-    __slots__ = ("times", "values")
-
-    def __init__(self, values: Values) -> None:
-        self.values = values
-        self.times = 0
 
 
 def macro_mean(values: Mapping[float, int]) -> float | None:
@@ -117,209 +75,201 @@ def macro_bounds(values: Mapping[float, int], missing: Mapping[Bounds, int]) -> 
 class Aggregator:
     """Scores responses from their counts and adds them up as they come, in bounded memory.
 
-    Many responses have the same counts; their scores are worked out once.
+    Many responses have the same counts; their scores are worked out once. Two aggregators of the
+    same metrics add up to one, exactly and in any order: see ``merge``.
 
     Args:
-        ratios: The metrics, in report order.
+        metrics: The metrics, in report order.
         zero_division: The value of a metric at 0/0.
         derived: Metrics made of their values.
     """
 
     def __init__(
         self,
-        ratios: Sequence[Metric],
+        metrics: Sequence[Metric],
         zero_division: float | None = None,
         derived: Sequence[Derived] = (),
     ) -> None:
-        self.ratios = tuple(ratios)
-        self.derived = tuple(derived)
+        self.metrics: tuple[Metric, ...] = tuple(metrics)
+        self.derived: tuple[Derived, ...] = tuple(derived)
         self.zero_division = zero_division
         self.responses = 0
-        self._held: dict[tuple[tuple[str, ...], tuple[int, ...]], _Held] = {}
+        self._held: dict[tuple[tuple[str, ...], tuple[int, ...]], list[dict[str, Score] | int]]
+        self._held = {}
         self._counts: dict[str, int] = {}
-        self._values: dict[str, dict[float, int]] = {}
-        self._reasons: dict[str, dict[str, int]] = {}
-        self._withheld: dict[str, list[int]] = {}
-        self._bounds: dict[str, dict[Bounds, int]] = {}
+        self._values: dict[str, Counter[float]] = {}
+        self._reasons: dict[str, Counter[str]] = {}
+        self._possible: dict[str, Counter[Bounds]] = {}
+        self._withheld: dict[str, tuple[int, int]] = {}
 
-    def extend(self, ratios: Sequence[Metric], derived: Sequence[Derived] = ()) -> None:
+    def extend(self, metrics: Sequence[Metric], derived: Sequence[Derived] = ()) -> None:
         """Take in further metrics; responses added before have none of their counts.
 
         Args:
-            ratios: The metrics.
+            metrics: The metrics.
             derived: Metrics made of their values.
         """
         self._settle()
-        before, self.responses = self.responses, 0
-        whole = self.ratios, self.derived
-        self.ratios, self.derived = tuple(ratios), tuple(derived)
-        if before:
-            held = self._held[(), ()] = _Held(self._score({}))
-            held.times = before
-            self._settle()
-        self.responses = before
-        self.ratios, self.derived = (*whole[0], *ratios), (*whole[1], *derived)
+        if self.responses:
+            more = Aggregator(metrics, self.zero_division, derived)
+            more._settle_one({}, more._score({}), self.responses)
+            self._add_tables(more)
+        self.metrics, self.derived = (*self.metrics, *metrics), (*self.derived, *derived)
 
-    def add(self, counts: Counts) -> Values:
-        """Take in one response's counts and return its values."""
+    def add(self, counts: Counts) -> dict[str, Score]:
+        """Take in one response's counts and return its scores."""
         self.responses += 1
         key = (tuple(counts), tuple(counts.values()))
         held = self._held.get(key)
         if held is None:
             if len(self._held) >= _HELD:
                 self._settle()
-            held = self._held[key] = _Held(self._score(counts))
-        held.times += 1
-        return held.values
+            held = self._held[key] = [self._score(counts), 0]
+        held[1] += 1  # type: ignore[operator]
+        return held[0]  # type: ignore[return-value]
 
-    def _score(self, counts: Counts) -> Values:
-        scores: dict[str, float | None] = {}
-        undefined: dict[str, str] = {}
-        bounds: dict[str, Bounds] = {}
-        for ratio in self.ratios:
-            value, reason = ratio.value(counts, self.zero_division)
-            scores[ratio.name] = value
-            if value is None:
-                undefined[ratio.name] = reason or ""
-                if reason == JUDGE_FAILED:
-                    found = ratio.bounded(counts, self.zero_division)
-                    if found is not None:
-                        bounds[ratio.name] = found
-        if "citation_precision" in scores and "citation_recall" in scores:
-            scores["citation_f1"] = harmonic_mean(
-                scores["citation_precision"], scores["citation_recall"]
-            )
-            if scores["citation_f1"] is None:
-                reasons = [undefined.get("citation_precision"), undefined.get("citation_recall")]
-                undefined["citation_f1"] = (
-                    JUDGE_FAILED if JUDGE_FAILED in reasons else next(filter(None, reasons))
-                )
-                f1 = _f1_bounds(scores, bounds)
-                if f1 is not None:
-                    bounds["citation_f1"] = f1
+    def _score(self, counts: Counts) -> dict[str, Score]:
+        scores = {metric.name: metric.score(counts, self.zero_division) for metric in self.metrics}
         for derived in self.derived:
-            scores[derived.name] = derived.combine([scores.get(part) for part in derived.parts])
-            if scores[derived.name] is None:
-                known = filter(None, map(undefined.get, derived.parts))
-                undefined[derived.name] = next(known, "")
-        return Values(scores, undefined, bounds or _NO_BOUNDS)
+            scores[derived.name] = derived.score(scores)
+        return scores
 
     def _settle(self) -> None:
         """Add up what is held."""
-        for key, held in self._held.items():
-            times, (scores, undefined, _) = held.times, held.values
-            for name, count in zip(*key, strict=True):
-                self._counts[name] = self._counts.get(name, 0) + count * times
-            for name, value in scores.items():
-                if value is None:
-                    reasons = self._reasons.setdefault(name, {})
-                    reasons[undefined[name]] = reasons.get(undefined[name], 0) + times
-                else:
-                    values = self._values.setdefault(name, {})
-                    values[value] = values.get(value, 0) + times
-            if JUDGE_FAILED in undefined.values():
-                self._withhold(dict(zip(*key, strict=True)), undefined, times)
-                for name, bounds in held.values.bounds.items():
-                    known = self._bounds.setdefault(name, {})
-                    known[bounds] = known.get(bounds, 0) + times
+        for (names, numbers), (scores, times) in self._held.items():
+            self._settle_one(dict(zip(names, numbers, strict=True)), scores, times)  # type: ignore[arg-type]
         self._held.clear()
 
-    def _withhold(self, counts: Counts, undefined: Mapping[str, str], times: int) -> None:
+    def _settle_one(self, counts: Counts, scores: Mapping[str, Score], times: int) -> None:
+        for name, count in counts.items():
+            self._counts[name] = self._counts.get(name, 0) + count * times
+        for name, score in scores.items():
+            if score.value is not None:
+                self._values.setdefault(name, Counter())[score.value] += times
+                continue
+            self._reasons.setdefault(name, Counter())[score.reason or ""] += times
+            if score.bounds is not None:
+                self._possible.setdefault(name, Counter())[score.bounds] += times
+        for metric in self.metrics:
+            if scores[metric.name].value is None and scores[metric.name].reason == JUDGE_FAILED:
+                self._withhold(metric.name, metric.withheld(counts), times)
+
+    def _withhold(self, name: str, terms: tuple[int, int], times: int = 1) -> None:
         """Note counts that must not enter a micro mean: the judge left them incomplete."""
-        for ratio in self.ratios:
-            if undefined.get(ratio.name) == JUDGE_FAILED and isinstance(ratio, Ratio):
-                pair = self._withheld.setdefault(ratio.name, [0, 0])
-                pair[0] += counts.get(ratio.numerator, 0) * times
-                pair[1] += counts.get(ratio.denominator, 0) * times
+        top, bottom = self._withheld.get(name, (0, 0))
+        self._withheld[name] = (top + terms[0] * times, bottom + terms[1] * times)
 
-    def _micro(self, metric: Metric) -> float | None:
-        """Return a metric's value over the pooled counts of the responses where it is defined.
+    def merge(self, other: Aggregator) -> None:
+        """Take in all that another has added up.
 
-        A response where it is 0/0 adds nothing to either count.
+        A metric that only one of them has is undefined, or at its value for 0/0, in the responses
+        of the other.
+
+        Args:
+            other: An aggregator with the same value at 0/0.
         """
-        if not isinstance(metric, Ratio):
-            return metric.value(self._counts)[0]
-        top, bottom = self._withheld.get(metric.name, (0, 0))
-        bottom = self._counts.get(metric.denominator, 0) - bottom
-        return (self._counts.get(metric.numerator, 0) - top) / bottom if bottom else None
+        for one, two in ((self, other), (other, self)):
+            known = {metric.name for metric in one.metrics} | {d.name for d in one.derived}
+            one.extend(
+                [metric for metric in two.metrics if metric.name not in known],
+                [derived for derived in two.derived if derived.name not in known],
+            )
+        self.responses += other.responses
+        self._add_tables(other)
+
+    def _add_tables(self, other: Aggregator) -> None:
+        self._settle()
+        other._settle()
+        for name, count in other._counts.items():
+            self._counts[name] = self._counts.get(name, 0) + count
+        for name, values in other._values.items():
+            self._values.setdefault(name, Counter()).update(values)
+        for name, reasons in other._reasons.items():
+            self._reasons.setdefault(name, Counter()).update(reasons)
+        for name, possible in other._possible.items():
+            self._possible.setdefault(name, Counter()).update(possible)
+        for name, terms in other._withheld.items():
+            self._withhold(name, terms)
+
+    def restore(
+        self, responses: int, counts: Counts, summaries: Mapping[str, MetricSummary]
+    ) -> None:
+        """Take in what an earlier aggregator of these metrics had added up, from its summaries.
+
+        Args:
+            responses: How many responses there were.
+            counts: Their summed counts.
+            summaries: The summaries of all metrics.
+        """
+        self.responses += responses
+        for name, count in counts.items():
+            self._counts[name] = self._counts.get(name, 0) + count
+        for name in [m.name for m in self.metrics] + [d.mean_name or d.name for d in self.derived]:
+            summary = summaries[name]
+            key = self._key(name)
+            self._values.setdefault(key, Counter()).update(summary.values)
+            self._reasons.setdefault(key, Counter()).update(summary.reasons)
+            self._possible.setdefault(key, Counter()).update(dict(summary.possible))
+            if summary.failed:
+                self._withhold(name, summary.withheld)
+
+    def _key(self, name: str) -> str:
+        """Return under what name the responses' values of a metric are kept."""
+        return next((d.name for d in self.derived if d.mean_name == name), name)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Every named count that is not 0, summed over the responses."""
+        """Every named count, summed over the responses."""
         self._settle()
-        return {name: count for name, count in sorted(self._counts.items()) if count}
+        return dict(self._counts)
 
     def summaries(self, names: Sequence[str]) -> dict[str, MetricSummary]:
-        """Return the summary of each metric named; one never seen is undefined throughout."""
+        """Return the summary of each metric named.
+
+        Args:
+            names: Names of the metrics, in the order of the report.
+        """
         self._settle()
-        by_name = {ratio.name: ratio for ratio in self.ratios}
-        summaries = {}
-        for name in names:
-            # The data set's citation_f1 is made of its means; the mean of F1s has its own name.
-            key = "citation_f1" if name == F1_PER_RESPONSE else name
-            values, reasons = self._values.get(key, {}), self._reasons.get(key, {})
-            failed = reasons.get(JUDGE_FAILED, 0)
-            summaries[name] = MetricSummary(
-                name=name,
-                macro=macro_mean(values),
-                micro=self._micro(by_name[name]) if name in by_name else None,
-                scored=sum(values.values()),
-                undefined=sum(reasons.values()) - failed,
-                failed=failed,
-                bounds=macro_bounds(values, self._bounds.get(key, {})),
-                reasons=dict(sorted(reasons.items())),
-                lower_is_better=name in by_name and by_name[name].lower_is_better,
-            )
-        self._set_f1(summaries)
+        found = {metric.name: self._summary(metric.name, metric) for metric in self.metrics}
         for derived in self.derived:
-            if derived.name in summaries:
-                micro = derived.combine([self._micro(by_name[part]) for part in derived.parts])
-                own = summaries[derived.name]
-                summaries[derived.name] = own.model_copy(update={"micro": micro})
-        return summaries
+            own = self._summary(derived.mean_name or derived.name)
+            parts = [found[part] for part in derived.parts]
+            micro = derived.combine([part.micro for part in parts])[0]
+            found[own.name] = own.model_copy(update={"micro": micro})
+            if derived.mean_name is not None:
+                # It has a value where all means have one, so the rarest says how many it rests on.
+                rarest = min(parts, key=lambda part: part.scored)
+                found[derived.name] = rarest.model_copy(
+                    update={
+                        "name": derived.name,
+                        "macro": derived.combine([part.macro for part in parts])[0],
+                        "micro": micro,
+                        "bounds": derived.bounds([(part.macro, part.bounds) for part in parts]),
+                        "values": {},
+                        "possible": (),
+                        "withheld": (0, 0),
+                    }
+                )
+        return {name: found[name] for name in names}
 
-    @staticmethod
-    def _set_f1(summaries: dict[str, MetricSummary]) -> None:
-        """Make ``citation_f1`` the harmonic mean of the two means."""
-        precision, recall = summaries.get("citation_precision"), summaries.get("citation_recall")
-        own = summaries.get(F1_PER_RESPONSE)
-        if precision is None or recall is None or own is None:
-            return
-        micro = harmonic_mean(precision.micro, recall.micro)
-        summaries[F1_PER_RESPONSE] = own.model_copy(update={"micro": micro})
-        # It has a value where both means have one, so the rarer of them says how many it rests on.
-        rarer = precision if precision.scored <= recall.scored else recall
-        summaries["citation_f1"] = rarer.model_copy(
-            update={
-                "name": "citation_f1",
-                "macro": harmonic_mean(precision.macro, recall.macro),
-                "bounds": _f1_bounds(
-                    {"citation_precision": precision.macro, "citation_recall": recall.macro},
-                    {
-                        summary.name: summary.bounds
-                        for summary in (precision, recall)
-                        if summary.bounds is not None
-                    },
-                ),
-                "micro": micro,
-            }
+    def _summary(self, name: str, metric: Metric | None = None) -> MetricSummary:
+        key = self._key(name)
+        values: Mapping[float, int] = self._values.get(key, {})
+        reasons: Mapping[str, int] = self._reasons.get(key, {})
+        possible: Mapping[Bounds, int] = self._possible.get(key, {})
+        withheld = self._withheld.get(name, (0, 0))
+        failed = reasons.get(JUDGE_FAILED, 0)
+        return MetricSummary(
+            name=name,
+            macro=macro_mean(values),
+            micro=None if metric is None else metric.pooled(self._counts, withheld),
+            scored=sum(values.values()),
+            undefined=sum(reasons.values()) - failed,
+            failed=failed,
+            bounds=macro_bounds(values, possible),
+            reasons=dict(sorted(reasons.items())),
+            lower_is_better=metric is not None and metric.lower_is_better,
+            values=dict(sorted(values.items())),
+            possible=tuple(sorted(possible.items())),
+            withheld=withheld,
         )
-
-
-def _f1_bounds(values: Mapping[str, float | None], bounds: Mapping[str, Bounds]) -> Bounds | None:
-    """Return the bounds of the harmonic mean of precision and recall, if either has any.
-
-    Both are lowest under the same verdicts, and highest too, so their ends go together.
-    """
-    ends = []
-    for name in ("citation_precision", "citation_recall"):
-        value, own = values.get(name), bounds.get(name)
-        if own is None and value is None:
-            return None
-        ends.append(own or Bounds(value or 0.0, value or 0.0))
-    precision, recall = ends
-    low = harmonic_mean(precision.low, recall.low)
-    high = harmonic_mean(precision.high, recall.high)
-    if not bounds or low is None or high is None:
-        return None
-    return Bounds(low, high, precision.certain and recall.certain)

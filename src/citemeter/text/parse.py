@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Literal
 
 from citemeter.errors import InputError, callable_name
-from citemeter.models import Citation, ParseInfo, Response, Skipped, Span, Statement
-from citemeter.text.markdown.blocks import Block, split_blocks
+from citemeter.models import ParseInfo, Response, Skipped, Span
+from citemeter.text.markdown.blocks import split_blocks
 from citemeter.text.markdown.inline import blank_stops, verbatim_zones
 from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import (
@@ -21,19 +22,18 @@ from citemeter.text.markers import (
     index_of,
     unfinished,
 )
-from citemeter.text.parsed import Reading
-from citemeter.text.quick import read_plain
+from citemeter.text.phrases.refusals import RefusalRule, outcome_of
 from citemeter.text.sentences.segmenters import Segmenter, SpanSegmenter, segmenter_named
 from citemeter.text.statements import Assembler
 
-__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response", "read_answer"]
+__all__ = ["MarkerFinder", "ParseOptions", "Style", "parse", "parse_response"]
 
 MarkerFinder = Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]
 """A style of one's own: from a text to ``(start, end, ids)`` of its markers."""
 
 Style = str | re.Pattern[str] | MarkerFinder
 
-_ORDER = {style: number for number, style in enumerate(STYLES)}
+_ALL_STYLES = (*STYLES, "regex", "callable")
 _NO_STATEMENTS = frozenset(("code", "reasoning", "reference_list"))
 _SKIPPED = frozenset(("heading", "table_header")) | _NO_STATEMENTS
 
@@ -54,14 +54,17 @@ class ParseOptions:
         worthiness: A name in ``WORTHINESS_RULES``, or a callable that returns why a statement
             needs no citation, or ``None`` when it needs one.
         streaming: Whether the answer may end in the middle of a marker, which is then held back.
+        refusal_rule: What decides whether an answer declines to answer, called with its statements
+            as written; ``None`` for what the record says, or else the package's own rule.
     """
 
     style: Style | tuple[Style, ...] = "auto"
-    segmenter: str | Segmenter = "nupunkt"
+    segmenter: str | Segmenter = "citemeter"
     attach: Literal["previous", "next"] = "previous"
     numbering: Literal[0, 1] | None = None
     worthiness: str | Callable[[str], str | None] = "default"
     streaming: bool = False
+    refusal_rule: RefusalRule | None = None
 
     def __post_init__(self) -> None:
         """Check the options, so that a wrong name is an error before any answer is read."""
@@ -78,94 +81,63 @@ class ParseOptions:
                 f"numbering is None, 0 or 1, not {self.numbering!r}.",
                 fix="use 1 when [1] is the first source, 0 when [0] is, None when they are ids.",
             )
+        if self.refusal_rule is not None and not callable(self.refusal_rule):
+            raise InputError(
+                f"{type(self.refusal_rule).__name__} is no refusal rule.",
+                fix="give a callable from an answer to True or False, or None.",
+            )
         self.plan  # noqa: B018 - raises if a name is unknown
 
-    @property
+    @cached_property
     def plan(self) -> _Plan:
-        """What the options come to; worked out once."""
-        plan: _Plan | None = self.__dict__.get("_plan")
-        if plan is None:
-            plan = _Plan(self)
-            object.__setattr__(self, "_plan", plan)
-        return plan
+        """The functions and sets that the options stand for."""
+        return _Plan(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class _Plan:
-    """The functions and sets behind a ``ParseOptions``."""
+    """The functions and sets that a ``ParseOptions`` stands for."""
 
     def __init__(self, options: ParseOptions) -> None:
-        entries = options.style if isinstance(options.style, tuple) else (options.style,)
         names: set[str] = set()
-        custom: list[Any] = []
         labels: list[str] = []
-        self.forced = False
-        for entry in entries:
+        self.custom: list[Any] = []
+        for entry in options.style if isinstance(options.style, tuple) else (options.style,):
             if isinstance(entry, str):
                 labels.append(entry)
-                for name in entry.split("+"):
-                    if name == "auto":
-                        names |= DEFAULT_STYLES
-                    elif name in STYLES:
-                        names.add(name)
-                        self.forced = True
-                    else:
-                        raise InputError(
-                            f"unknown marker style {name!r}.",
-                            fix=f"use auto or one of {', '.join(STYLES)}, joined by +.",
-                        )
+                names.update(entry.split("+"))
             elif isinstance(entry, re.Pattern):
                 labels.append(f"regex:{entry.pattern}")
-                custom.append(entry)
+                self.custom.append(entry)
             elif callable(entry):
-                name = callable_name(entry)
-                labels.append(f"callable:{name}")
-                custom.append(entry)
+                labels.append(f"callable:{callable_name(entry)}")
+                self.custom.append(entry)
             else:
                 raise InputError(
                     f"{type(entry).__name__} is no marker style.",
                     fix="give a name, a compiled pattern or a callable.",
                 )
-        if any(isinstance(entry, str) and "auto" in entry.split("+") for entry in entries):
-            self.forced = False
-        self.styles = frozenset(names)
-        self.custom = tuple(custom)
+        unknown = names - STYLES.keys() - {"auto"}
+        if unknown:
+            raise InputError(
+                f"unknown marker style {min(unknown)!r}.",
+                fix=f"use auto or one of {', '.join(STYLES)}, joined by +.",
+            )
         self.label = "+".join(labels)
+        # Styles that the caller named alone are there for sure: "[2020]" is a number like others.
+        self.forced = bool(names) and "auto" not in names
+        self.styles = frozenset(names - {"auto"} | (DEFAULT_STYLES if "auto" in names else set()))
         self.segment: SpanSegmenter
         self.segmenter_name, self.segment = segmenter_named(options.segmenter)
-        self.own_segmenter = options.segmenter != "nupunkt"
         self.worthiness_name, self.exemption = _worthiness(options.worthiness)
-        self.attach: Literal["previous", "next"] = options.attach
-        self.numbering: Literal[0, 1] | None = options.numbering
-        self.streaming = options.streaming
-        self.quick = (
-            not (self.own_segmenter or self.custom or self.streaming)
-            and self.styles == DEFAULT_STYLES
-            and self.attach == "previous"
-        )
-        self._infos: dict[tuple[str, ...], ParseInfo] = {}
 
-    def info(self, styles: set[str], skipped: tuple[Skipped, ...]) -> ParseInfo:
-        """Return the record of how an answer was parsed; those that skip nothing are shared."""
-        key = tuple(sorted(styles, key=lambda style: _ORDER.get(style, 99)))
-        info = self._infos.get(key) if not skipped else None
-        if info is None:
-            info = ParseInfo.trusted(
-                {
-                    "style": "+".join(key) or "none",
-                    "requested_style": self.label,
-                    "segmenter": self.segmenter_name,
-                    "attach": self.attach,
-                    "numbering": self.numbering,
-                    "worthiness": self.worthiness_name,
-                    "skipped": skipped,
-                }
-            )
-            if not skipped:
-                self._infos[key] = info
-        return info
+    def find_markers(
+        self, text: str, index: SourceIndex, zones: Sequence[tuple[int, int]] = ()
+    ) -> list[Marker]:
+        """Return a text's markers of the styles looked for; none inside the zones."""
+        return find_markers(text, index, self.styles, zones, self.custom, self.forced)
 
 
 def _worthiness(
@@ -209,11 +181,12 @@ def parse(
     answerable: bool | None = None,
     metadata: dict[str, Any] | None = None,
     style: Style | tuple[Style, ...] = "auto",
-    segmenter: str | Segmenter = "nupunkt",
+    segmenter: str | Segmenter = "citemeter",
     attach: Literal["previous", "next"] = "previous",
     numbering: Literal[0, 1] | None = None,
     worthiness: str | Callable[[str], str | None] = "default",
     streaming: bool = False,
+    refusal_rule: RefusalRule | None = None,
 ) -> Response:
     """Cut an answer into statements with the citations that belong to them.
 
@@ -232,6 +205,7 @@ def parse(
         numbering: Whether numbers are ids, or count the sources.
         worthiness: Which statements need a citation.
         streaming: Whether the answer may be unfinished.
+        refusal_rule: What decides whether the answer declines to answer.
 
     Returns:
         The response with its statements, and in ``parsing`` what was decided and left out.
@@ -256,12 +230,13 @@ def parse(
             "metadata": metadata or {},
         }
     )
-    return parse_response(
-        response, ParseOptions(style, segmenter, attach, numbering, worthiness, streaming)
-    )
+    options = ParseOptions(style, segmenter, attach, numbering, worthiness, streaming, refusal_rule)
+    return parse_response(response, options)
 
 
-def parse_response(response: Response, options: ParseOptions) -> Response:
+def parse_response(
+    response: Response, options: ParseOptions, index: SourceIndex | None = None
+) -> Response:
     """Parse a response's answer and keep everything else.
 
     Statements that came already split stay as they are; those of an earlier parse are replaced.
@@ -269,81 +244,35 @@ def parse_response(response: Response, options: ParseOptions) -> Response:
     Args:
         response: The response.
         options: How to read it.
+        index: What its sources can be cited as, if that is at hand.
 
     Returns:
         The response with ``statements``, ``unattached``, ``abstained`` and ``parsing`` set.
     """
-    if response.answer is None or (response.statements is not None and response.parsing is None):
+    answer = response.answer
+    if answer is None or (response.statements is not None and response.parsing is None):
         return response
-    return read_answer(response, response.answer, options).response()
-
-
-def read_answer(
-    response: Response, answer: str, options: ParseOptions, index: SourceIndex | None = None
-) -> Reading:
-    """Read a response's answer, without building its statements yet.
-
-    Args:
-        response: The response.
-        answer: Its answer.
-        options: How to read it.
-        index: The index of its sources, if it is at hand.
-    """
     plan = options.plan
     if index is None:
-        index = index_of(response.sources, plan.numbering)
-    quick = read_plain(answer, index, plan.styles, plan.exemption) if plan.quick else None
-    if quick is not None:
-        rows, styles = quick
-        return Reading(response, plan.info(styles, ()), rows)
-    skipped: list[Skipped] = []
-    statements, unattached, styles = _read(answer, index, plan, skipped)
-    return Reading(
-        response,
-        plan.info(styles, tuple(skipped)),
-        statements=statements,
-        unattached=unattached,
-    )
-
-
-def _read(
-    answer: str, index: SourceIndex, plan: _Plan, skipped: list[Skipped]
-) -> tuple[tuple[Statement, ...], tuple[Citation, ...], set[str]]:
-    """Read an answer of any form; what is left out is added to ``skipped``."""
-    held = unfinished(answer) if plan.streaming else len(answer)
-    text = answer if held == len(answer) else answer[:held]
+        index = index_of(response.sources, options.numbering)
+    text = answer[: unfinished(answer)] if options.streaming else answer
     blocks = split_blocks(text)
-    simple = len(blocks) == 1 and blocks[0].kind == "sentence"
-    zones: list[tuple[int, int]] = []
+    skipped = [_skip(b.kind, b.start, b.end) for b in blocks if b.kind in _SKIPPED]
     aliases: dict[str, str] = {}
-    if not simple:
-        for block in blocks:
-            if block.kind in _SKIPPED:
-                skipped.append(_skip(block.kind, block.start, block.end))
-                if block.kind in _NO_STATEMENTS:
-                    zones.append((block.start, block.end))
-                if block.kind == "reference_list":
-                    aliases.update(definitions(text[block.start : block.end], index))
-    segmented = text
-    if "`" in text or "$" in text or "\\" in text:
-        inline = verbatim_zones(text)
-        if inline:
-            if not plan.own_segmenter:
-                segmented = blank_stops(text, inline)
-            zones = _merged(zones, inline)
-    markers = find_markers(text, index, plan.styles, zones, plan.custom, plan.forced)
-    assembler = Assembler(text, segmented, markers, plan.segment, plan.attach, aliases, index.ids)
-    if simple:
-        assembler.block(blocks[0], 0, len(markers))
-    else:
-        _assemble(assembler, blocks, markers)
-    statements, unattached = assembler.finish(plan.exemption)
-    if unattached and not statements:
-        skipped.extend(_skip("markers", *span) for span in assembler.stray)
-    return statements, unattached, {m[3] for m in markers if m[2]}
-
-
-def _assemble(assembler: Assembler, blocks: list[Block], markers: list[Marker]) -> None:
+    for block in blocks:
+        if block.kind == "reference_list":
+            aliases.update(definitions(text[block.start : block.end], index))
+    inline = verbatim_zones(text)
+    markers = plan.find_markers(text, index, without_markers(inline, skipped))
+    stops_matter = inline and options.segmenter == "citemeter"
+    assembler = Assembler(
+        text,
+        plan.segment,
+        segmentable=blank_stops(text, inline) if stops_matter else None,
+        attach_next=options.attach == "next",
+        known=index.ids,
+        aliases=aliases,
+    )
     low = 0
     for block in blocks:
         while low < len(markers) and markers[low].end <= block.start:
@@ -352,22 +281,51 @@ def _assemble(assembler: Assembler, blocks: list[Block], markers: list[Marker]) 
         high = low
         while high < len(markers) and markers[high].start < block.end:
             high += 1
-        if block.kind == "heading" or block.kind == "table_header":
-            assembler.set_aside(low, high)
-        elif block.kind == "table_row":
-            assembler.row(block, low, high)
-        elif block.kind not in _NO_STATEMENTS:
-            assembler.block(block, low, high)
+        if block.kind not in _NO_STATEMENTS:
+            assembler.add(block, markers[low:high])
         low = high
+    statements = assembler.finish(plan.exemption)
+    # Left over where there is no statement at all.
+    skipped += [_skip("markers", marker.start, marker.end) for marker in assembler.pending]
+    styles = {marker.style for marker in markers if marker.ids}
+    raws = " ".join([statement.raw for statement in statements])
+    outcome = outcome_of(raws, response.abstained, options.refusal_rule)
+    return response.model_copy(
+        update={
+            "statements": statements,
+            "unattached": tuple(assembler.unattached),
+            "abstained": None if outcome == "empty" else outcome == "abstained",
+            "parsing": ParseInfo.trusted(
+                {
+                    "style": "+".join([s for s in _ALL_STYLES if s in styles]) or "none",
+                    "requested_style": plan.label,
+                    "segmenter": plan.segmenter_name,
+                    "attach": options.attach,
+                    "numbering": options.numbering,
+                    "worthiness": plan.worthiness_name,
+                    "skipped": tuple(skipped),
+                }
+            ),
+        }
+    )
 
 
 def _skip(kind: Any, start: int, end: int) -> Skipped:
     return Skipped.trusted({"kind": kind, "span": Span(start, end)})
 
 
-def _merged(zones: list[tuple[int, int]], inline: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def without_markers(
+    inline: Iterable[tuple[int, int]], skipped: Iterable[Skipped]
+) -> list[tuple[int, int]]:
+    """Return the stretches of an answer that hold no markers, in order and apart.
+
+    Args:
+        inline: Its inline code and maths.
+        skipped: What is no statement; of these, blocks of code, reasoning and lists of references.
+    """
+    whole = [part.span for part in skipped if part.kind in _NO_STATEMENTS]
     merged: list[tuple[int, int]] = []
-    for start, end in sorted([*zones, *inline]):
+    for start, end in sorted([*whole, *inline]):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:

@@ -3,219 +3,219 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from citemeter.models import Citation, Span, Statement, marked
 from citemeter.text.markdown.blocks import Block
 from citemeter.text.markers import Marker
-from citemeter.text.markers.removal import NO_ZERO_WIDTH, ZERO_WIDTH, Masking
+from citemeter.text.markers.removal import ZERO_WIDTH, markers_lead, remove_markers
 from citemeter.text.sentences.segmenters import SpanSegmenter
 
 __all__ = ["Assembler"]
 
 _ALNUM = re.compile(r"[^\W_]")
+_NO_ZERO_WIDTH = dict.fromkeys(map(ord, ZERO_WIDTH))
 
 
-_span = tuple.__new__
+@dataclass(slots=True)
+class _Draft:
+    """A statement to which markers without words may still be added."""
+
+    text: str
+    start: int
+    end: int
+    citations: list[Citation]
+    kind: Any
 
 
-class Assembler(Masking):
-    """Builds the statements of one answer, block by block, in order."""
+class Assembler:
+    """Builds the statements of one answer, block by block, in order.
+
+    Args:
+        answer: The answer.
+        segment: Finds the sentences of a paragraph without markers.
+        segmentable: The answer without the stops inside code, if it has any.
+        attach_next: Whether a marker after a full stop goes to the next sentence.
+        known: The ids of the sources.
+        aliases: What the answer's own list of references calls them.
+    """
 
     def __init__(
         self,
         answer: str,
-        segmented: str,
-        markers: list[Marker],
         segment: SpanSegmenter,
-        attach: str,
-        aliases: Mapping[str, str],
-        known: Container[str],
+        *,
+        segmentable: str | None = None,
+        attach_next: bool = False,
+        known: Container[str] = (),
+        aliases: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(answer, segmented, markers)
-        self.segment = segment
-        self.next = attach == "next"
-        self.aliases = aliases
-        self.known = known
-        # [text, start, end, citations, kind] of each statement so far
-        self.drafts: list[list[Any]] = []
-        self.unattached: list[Citation] = []
+        self.answer = answer
         self.pending: list[Marker] = []
-        self.stray: list[tuple[int, int]] = []
+        """Markers without words that no statement has come before."""
+        self.unattached: list[Citation] = []
+        """The citations that belong to no statement."""
+        self._segment = segment
+        self._segmentable = segmentable
+        self._attach_next = attach_next
+        self._known = known
+        self._aliases = aliases
+        self._drafts: list[_Draft] = []
 
-    def cite(self, marker: Marker, into: list[Citation]) -> None:
-        """Add a marker's citations."""
-        start, end, ids = marker[0], marker[1], marker[2]
-        text = self.answer[start:end]
-        span = _span(Span, (start, end))
-        if self.aliases:
-            ids = tuple([i if i in self.known else self.aliases.get(i, i) for i in ids])
-        into.extend([marked(i, text, span) for i in ids])
+    def add(self, block: Block, markers: Sequence[Marker]) -> None:
+        """Add the statements of a block, with the markers in it.
 
-    def set_aside(self, low: int, high: int) -> None:
-        """Keep the citations of a heading: they belong to no statement."""
-        for number in range(low, high):
-            self.cite(self.markers[number], self.unattached)
+        Args:
+            block: A paragraph, list item, block quote or table row; of a heading, only the
+                citations are kept, since they belong to no statement.
+            markers: The markers in it, in order, and those right before it.
+        """
+        if block.kind == "table_row":
+            self._add_row(block, markers)
+        elif block.kind in ("heading", "table_header"):
+            self.unattached += self._citations(markers)
+        else:
+            self._add_sentences(block, markers)
 
-    def finish(
-        self, exemption: Callable[[str], str | None]
-    ) -> tuple[tuple[Statement, ...], tuple[Citation, ...]]:
-        """Return the statements, and the citations that belong to none."""
-        for marker in self.pending:
-            self.cite(marker, self.unattached)
-            self.stray.append((marker.start, marker.end))
-        answer = self.answer
+    def finish(self, exemption: Callable[[str], str | None]) -> tuple[Statement, ...]:
+        """Return the statements.
+
+        Args:
+            exemption: Why a statement needs no citation; ``None`` if it needs one.
+        """
+        self.unattached += self._citations(self.pending)
         statements = []
-        for text, start, end, citations, kind in self.drafts:
-            reason = exemption(text)
+        for draft in self._drafts:
+            reason = exemption(draft.text)
             statements.append(
                 Statement.trusted(
                     {
-                        "text": text,
-                        "raw": answer[start:end],
-                        "span": _span(Span, (start, end)),
-                        "citations": tuple(citations),
-                        "kind": kind,
+                        "text": draft.text,
+                        "raw": self.answer[draft.start : draft.end],
+                        "span": Span(draft.start, draft.end),
+                        "citations": tuple(draft.citations),
+                        "kind": draft.kind,
                         "needs_citation": reason is None,
                         "exemption": reason,
+                        "target": None,
                     }
                 )
             )
-        return tuple(statements), tuple(self.unattached)
+        return tuple(statements)
 
-    def _only_markers(self, low: int, high: int) -> None:
-        """Markers without words belong to the statement before them, else to the next one."""
-        if not self.drafts:
-            self.pending.extend([m for m in self.markers[low:high] if m.ids])
-            return
-        draft = self.drafts[-1]
-        for number in range(low, high):
-            marker = self.markers[number]
-            if marker.ids:
-                self.cite(marker, draft[3])
-                draft[2] = max(draft[2], marker.end)
+    def _citations(self, markers: Sequence[Marker]) -> list[Citation]:
+        found = []
+        for marker in markers:
+            text = self.answer[marker.start : marker.end]
+            span = Span(marker.start, marker.end)
+            for source_id in marker.ids:
+                if self._aliases and source_id not in self._known:
+                    source_id = self._aliases.get(source_id, source_id)
+                found.append(marked(source_id, text, span))
+        return found
 
-    def _draft(self, text: str, start: int, end: int, citations: list[Citation], kind: str) -> None:
+    def _add_markers(self, markers: Sequence[Marker]) -> None:
+        """Add markers without words to the statement before them, else to the next one."""
+        citing = [marker for marker in markers if marker.ids]
+        if not self._drafts:
+            self.pending += citing
+        elif citing:
+            draft = self._drafts[-1]
+            draft.citations += self._citations(citing)
+            draft.end = max(draft.end, citing[-1].end)
+
+    def _add_statement(
+        self, text: str, start: int, end: int, citations: list[Citation], kind: str
+    ) -> None:
         if self.pending:
-            early: list[Citation] = []
-            for marker in self.pending:
-                self.cite(marker, early)
-                start = min(start, marker.start)
-            citations[:0] = early
+            citations = self._citations(self.pending) + citations
+            start = min(start, self.pending[0].start)
             self.pending = []
-        self.drafts.append([text, start, end, citations, kind])
+        self._drafts.append(_Draft(text, start, end, citations, kind))
 
-    def row(self, block: Block, low: int, high: int) -> None:
+    def _add_row(self, block: Block, markers: Sequence[Marker]) -> None:
         """Add a table row: one statement, its cells joined; cells of markers leave no text."""
         texts: list[str] = []
-        citations: list[Citation] = []
-        number = low
+        number = 0
         for start, end in block.cells:
             first = number
-            while number < high and self.markers[number].start < end:
+            while number < len(markers) and markers[number].start < end:
                 number += 1
-            text = self.clean(start, end, first, number, ())[0]
-            text = " ".join(text.split())
+            removal = remove_markers(self.answer, markers[first:number], start, end)
+            text = " ".join(removal.text.split())
             if text and not (number > first and not _ALNUM.search(text)):
                 texts.append(text)
         if not any(_ALNUM.search(text) for text in texts):
-            self._only_markers(low, high)
+            self._add_markers(markers)
             return
-        for marker in self.markers[low:high]:
-            self.cite(marker, citations)
-        start, end = block.start, block.end
-        while end > start and self.answer[end - 1].isspace():
-            end -= 1
-        while start < end and self.answer[start].isspace():
-            start += 1
-        self._draft(" | ".join(texts), start, end, citations, "table_row")
+        line = self.answer[block.start : block.end]
+        start = block.start + len(line) - len(line.lstrip())
+        end = block.start + len(line.rstrip())
+        self._add_statement(" | ".join(texts), start, end, self._citations(markers), "table_row")
 
-    def block(self, block: Block, low: int, high: int) -> None:
+    def _add_sentences(self, block: Block, markers: Sequence[Marker]) -> None:
         """Add the sentences of a paragraph, list item or block quote."""
-        markers = self.markers
-        answer = self.answer
-        aliases = self.aliases
-        start, end = block.start, block.end
-        if low == high and not block.cuts:
-            clean = self.answer[start:end]
-            offsets, raws = [0], [start]
-            cut = clean if self.segmented is self.answer else self.segmented[start:end]
-            marks: set[int] = set()
-            breaks: list[int] = []
-        else:
-            clean, cut, offsets, raws, marks, breaks = self.clean(start, end, low, high, block.cuts)
-        spans = self.segment(cut, marks, breaks)
-        if len(spans) == 1 and not _ALNUM.search(clean, *spans[0]):
-            spans = []
-        if not spans:
-            if high > low:
-                self._only_markers(low, high)
+        removal = remove_markers(
+            self.answer,
+            markers,
+            block.start,
+            block.end,
+            cuts=block.cuts,
+            segmentable=self._segmentable,
+        )
+        spans = self._segment(removal.segmentable, removal.marks, removal.breaks)
+        if not spans or (len(spans) == 1 and not _ALNUM.search(removal.text, *spans[0])):
+            self._add_markers(markers)
             return
-        unseen = not clean.isascii() and any(char in clean for char in ZERO_WIDTH)
-        tidy = "\n" in clean or "\r" in clean or "  " in clean or "\u00a0 " in clean
-        count = len(spans)
-        places = len(offsets)
-        place = 0
-        number = low
-        raw_starts: list[int] = []
-        raw_ends: list[int] = []
-        for first, last in spans:
-            while place + 1 < places and offsets[place + 1] <= first:
-                place += 1
-            raw_starts.append(first - offsets[place] + raws[place])
-            while place + 1 < places and offsets[place + 1] < last:
-                place += 1
-            raw_ends.append(last - offsets[place] + raws[place])
-        wraps: list[Marker] = []
-        ahead = self.next or (high - low > 1 and count > 1 and self.leads(start, end, low, high))
-        for position in range(count):
-            first, last = spans[position]
-            text = clean[first:last]
-            if tidy:
-                text = " ".join(text.split())
-            if unseen:
-                text = text.translate(NO_ZERO_WIDTH).strip()
-            raw_start, raw_end = raw_starts[position], raw_ends[position]
-            citations: list[Citation] = []
-            if position + 1 == count:
-                limit = end + 1
+        places = removal.in_answer(spans)
+        ahead = self._attach_next or (
+            len(markers) > 1
+            and len(spans) > 1
+            and markers_lead(self.answer, markers, block.start, block.end)
+        )
+        wrapping: list[Marker] = []  # opening tags, whose element may hold several sentences
+        number = 0
+        for position, (first, last) in enumerate(spans):
+            start, end = places[position]
+            if position + 1 == len(spans):
+                limit = block.end + 1
             else:
-                limit = raw_end if ahead else raw_starts[position + 1]
-            for wrap in wraps if wraps else ():
-                if raw_start < wrap.reach:
-                    close = self.answer.rfind("<", raw_start, wrap.reach)
-                    if close >= raw_start:
-                        # Cited by the closing tag, which stands in the last of them alone.
-                        self.cite(wrap._replace(start=close, end=wrap.reach), citations)
-                        if wrap.reach <= min(limit, end) and not ahead:
-                            raw_end = max(raw_end, wrap.reach)
-            while number < high:
+                limit = end if ahead else places[position + 1][0]
+            cited: list[Marker] = []
+            for opening in wrapping:
+                close = self.answer.rfind("<", start, max(start, opening.reach))
+                if close >= 0:
+                    # Cited by the closing tag, which stands in the last of them alone.
+                    cited.append(opening._replace(start=close, end=opening.reach))
+                    if opening.reach <= min(limit, block.end) and not ahead:
+                        end = max(end, opening.reach)
+            while number < len(markers) and self._place(markers[number], block.end) < limit:
                 marker = markers[number]
-                where = marker[0]
-                if marker[4]:
-                    where = marker[1]
-                    while where < end and self.answer[where].isspace():
-                        where += 1
-                if where >= limit:
-                    break
-                ids = marker[2]
-                if ids:
-                    if marker[4]:
-                        wraps.append(marker)
-                    begin, stop = marker[0], marker[1]
-                    words = answer[begin:stop]
-                    span = _span(Span, (begin, stop))
-                    if aliases:
-                        ids = tuple([i if i in self.known else aliases.get(i, i) for i in ids])
-                    for source_id in ids:  # not extend: there is nearly always one
-                        citations.append(marked(source_id, words, span))  # noqa: PERF401
-                    if stop > raw_end:
-                        raw_end = stop
-                    if begin < raw_start:
-                        raw_start = begin
+                if marker.ids:
+                    cited.append(marker)
+                    start, end = min(start, marker.start), max(end, marker.end)
+                    if marker.reach:
+                        wrapping.append(marker)
                 number += 1
-            if self.pending:
-                self._draft(text, raw_start, raw_end, citations, block.kind)
-            else:
-                self.drafts.append([text, raw_start, raw_end, citations, block.kind])
+            text = _tidied(removal.text[first:last])
+            self._add_statement(text, start, end, self._citations(cited), block.kind)
+
+    def _place(self, marker: Marker, end: int) -> int:
+        """Return where a marker belongs: an opening tag, to the words behind it."""
+        if not marker.reach:
+            return marker.start
+        place = marker.end
+        while place < end and self.answer[place].isspace():
+            place += 1
+        return place
+
+
+def _tidied(text: str) -> str:
+    """Return a statement's words on one line, without characters that take no room."""
+    if "\n" in text or "\r" in text or "  " in text or "\u00a0 " in text:
+        text = " ".join(text.split())
+    if not text.isascii() and any(char in text for char in ZERO_WIDTH):
+        text = text.translate(_NO_ZERO_WIDTH).strip()
+    return text

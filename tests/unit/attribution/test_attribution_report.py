@@ -123,10 +123,10 @@ def test_usage_is_that_of_the_run() -> None:
         ({"label": None, "prediction": "supportive"}, r"the true label is missing"),
         ({"label": "supportive"}, r"neither a prediction nor a classifier"),
         ({"label": "supportive", "gold": 1, "prediction": None}, r"field 'gold': unknown field"),
-        ({"label": 1, "prediction": None}, r"field 'label': expected text, got int"),
+        ({"label": 1, "prediction": None}, r"field 'label': expected a string, got int"),
         ({"label": "supportive", "prediction": "a\udce9"}, r"lone surrogate"),
-        ("text", r"expected a mapping, got str"),
-        (None, r"expected a mapping, got NoneType"),
+        ("text", r"expected an object, got str"),
+        (None, r"expected an object, got NoneType"),
     ],
 )
 def test_one_bad_row_does_not_lose_the_others(row: Any, message: str) -> None:
@@ -217,8 +217,8 @@ def test_a_response_as_a_row() -> None:
         [{"id": "a", "text": "A."}, {"id": "b", "text": "B.", "title": "T"}],
         id="r",
         question="What?",
-    )
-    row = row_of_response(response, label="Support", complexity="union")
+    ).model_copy(update={"attribution_label": "Support", "complexity": "union"})
+    row = row_of_response(response)
     assert (row.id, row.question, row.label, row.complexity) == ("r", "What?", "Support", "union")
     assert row.answer == "Cats purr. Dogs bark."
     assert row.citation == ("Title: T\nB.", "A.")

@@ -164,7 +164,7 @@ def test_levels_of_reasoning_have_counts_of_their_own() -> None:
         totals.add(count_attribution(said, gold, complexity=level))
     totals.add(count_attribution(S, S, complexity="X_Y"))
     totals.add(count_attribution(S, S))
-    found = totals.summaries([ratio.name for ratio in totals.ratios])
+    found = totals.summaries([ratio.name for ratio in totals.metrics])
     # Union: one of two right, one failed. All: 4 of 5.
     assert found["attribution_micro_f1_union"].micro == 0.5
     assert found["attribution_micro_f1_union"].failed == 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.evaluation.score import METRICS
+from citemeter.evaluation.engine import METRICS
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import Report, ResponseResult
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -61,7 +61,7 @@ def test_records_responses_and_generators_are_one() -> None:
     )
     generated = citemeter.score((r for r in (RECORD, simple(1))), judge=contains)
     assert as_dicts == as_objects == parsed == generated
-    assert as_dicts.responses == {"records": 2, "scored": 2, "failed": 0}
+    assert as_dicts.record_counts == {"records": 2, "scored": 2, "failed": 0}
 
 
 @pytest.mark.parametrize("one", [RECORD, citemeter.Response.from_record(RECORD), ANSWER])
@@ -133,8 +133,8 @@ def test_no_pair_is_judged_twice_in_a_run() -> None:
     # 1000 responses, of 2 distinct pairs; and a response with the same passage and claim again.
     report = citemeter.score([*(simple(n) for n in range(1000)), RECORD], judge=judge)
     assert max(Counter(judge.pairs).values()) == 1
-    assert report.pairs["judged"] == len(judge.pairs)
-    assert report.pairs["needed"] > 2000
+    assert report.pair_counts["judged"] == len(judge.pairs)
+    assert report.pair_counts["needed"] > 2000
     # A second run asks again: nothing is carried over.
     citemeter.score([simple(0)], judge=judge)
     assert Counter(judge.pairs)["Cats purr.", "Cats purr."] == 2
@@ -161,7 +161,7 @@ def test_without_a_judge_the_metrics_that_need_none_remain() -> None:
         "overcitation",
     }
     assert report.signature.judge is None
-    assert set(report.pairs.values()) == {0}
+    assert set(report.pair_counts.values()) == {0}
     # Occurrences: 1; 2, 1; 2; DOC_3; 1, 1: 6 of 7 valid.
     assert report["citation_validity"] == pytest.approx(6 / 7)
     judged = citemeter.score([RECORD], judge=contains)
@@ -197,14 +197,14 @@ def test_every_statement_and_citation_has_its_state() -> None:
         [],
     ]
     # 3 of 8 statements; 3 of 6 citations (the repeated [1] once).
-    assert result.scores["citation_recall"] == 3 / 8
-    assert result.scores["citation_precision"] == 3 / 6
+    assert result["citation_recall"] == 3 / 8
+    assert result["citation_precision"] == 3 / 6
     # The greeting and the question need no citation: of 6 claims, 4 have a valid one.
-    assert result.scores["citation_coverage"] == pytest.approx(4 / 6)
+    assert result["citation_coverage"] == pytest.approx(4 / 6)
     assert [(c.source_id, c.near_miss) for c in result.invalid_citations] == [("DOC_3", "doc-3")]
     # "Dogs bark at night" is in no source.
     assert [q.status for q in result.quotes] in (["altered"], ["fabricated"])
-    assert result.scores["quote_verification"] == 0.0
+    assert result["quote_verification"] == 0.0
 
 
 def test_recall_over_worthy_statements() -> None:
@@ -232,7 +232,7 @@ def test_on_result_sees_every_result_in_order_kept_or_not() -> None:
         seen: list[ResponseResult] = []
         report = citemeter.score(records, judge=contains, keep_results=keep, on_result=seen.append)
         assert [r.id for r in seen] == [f"r{n}" for n in range(300)]
-        assert all(r.scores["citation_recall"] == 0.5 for r in seen)
+        assert all(r["citation_recall"] == 0.5 for r in seen)
         if keep:
             assert report.results == tuple(seen)
 
@@ -283,9 +283,10 @@ def test_the_signature_says_how_it_was_made() -> None:
     assert signature.version == citemeter.__version__
     assert str(signature) == (
         f"citemeter:{citemeter.__version__}|protocol:alce|judge:recording-7,threshold=0.5|"
-        "segmenter:nupunkt|style:auto|attach:previous|numbering:none|worthiness:default|"
-        "recall_over:all|duplicates:set|at_most_citations:none|zero_division:none|"
-        "refusals:count|refusal_rule:default|claim_support:tokens|contract:none|seed:none"
+        "style:auto|segmenter:citemeter|attach:previous|numbering:none|worthiness:default|"
+        "refusal_rule:default|recall_over:all|duplicates:set|at_most_citations:none|"
+        "zero_division:none|refusals:count|claim_support:tokens|contract:none|repair:False|"
+        "describe:False"
     )
 
 
@@ -357,7 +358,7 @@ def test_reports_survive_json() -> None:
     assert len(full.invalid_citations) == 2
     assert full.parsing is not None
     assert full.parsing.skipped
-    assert full.undefined
+    assert any(score.reason for score in full.scores.values())
     assert len(report.errors) == 2
     for indent in (None, 1):
         again = Report.model_validate_json(report.model_dump_json(indent=indent))
@@ -386,9 +387,12 @@ def test_states_and_counts_add_up() -> None:
         assert counts["cited_statements"] == counts["statements"] - counts["uncited"]
         assert counts["unjudged_citations"] == cited["unjudged"]
         assert counts["occurrences"] - counts["valid_occurrences"] == len(result.invalid_citations)
-    assert report.responses["records"] == report.responses["scored"] + report.responses["failed"]
-    assert report.responses["scored"] == len(report.results)
-    assert report.responses["failed"] == len(report.errors)
+    assert (
+        report.record_counts["records"]
+        == report.record_counts["scored"] + report.record_counts["failed"]
+    )
+    assert report.record_counts["scored"] == len(report.results)
+    assert report.record_counts["failed"] == len(report.errors)
 
 
 def test_to_frame() -> None:
@@ -400,7 +404,7 @@ def test_to_frame() -> None:
     for name in report.metrics:
         if name in frame.columns:
             for value, result in zip(frame[name], report.results, strict=True):
-                own = result.scores[name]
+                own = result[name]
                 assert pandas.isna(value) if own is None else value == own
     assert list(frame["statements"]) == [len(r.statements) for r in report.results]
     # The column's mean, undefined left out, is the macro mean.

@@ -8,8 +8,9 @@ import pytest
 
 import citemeter
 from citemeter.errors import InputError
-from citemeter.evaluation.score import METRICS, Evaluation
-from citemeter.judges import CallableJudge
+from citemeter.evaluation.engine import METRICS, Run
+from citemeter.evaluation.settings import Settings
+from citemeter.judges import CallableJudge, load_judge
 from citemeter.results import Report
 from citemeter.verdicts import Verdict
 
@@ -45,15 +46,16 @@ def test_abstention() -> None:
         "answerable is not given": 1,
         "no question is unanswerable": 2,
     }
-    assert report.details["abstention"] == {
+    assert report.details["abstention"].model_dump() == {
         "answerable": {"abstained": 1, "answered": 1, "empty": 0},
         "unanswerable": {"abstained": 1, "answered": 1, "empty": 0},
     }
-    assert [r.details.get("abstention") for r in report.results] == [
-        {"outcome": "abstained"},
-        {"outcome": "answered"},
-        {"outcome": "answered"},
-        {"outcome": "abstained"},
+    found = [r.details.get("abstention") for r in report.results]
+    assert [None if one is None else one.outcome for one in found] == [
+        "abstained",
+        "answered",
+        "answered",
+        "abstained",
         None,
     ]
 
@@ -120,12 +122,12 @@ def test_attribution_from_predictions() -> None:
     )
     # Two of four are right; a prediction without a label is a wrong one.
     assert report["attribution_micro_f1"] == report.micro["attribution_micro_f1"] == 0.5
-    assert report.details["attribution"]["by_complexity"] == {"single": 0.5, "union": 0.5}
+    assert report.details["attribution"].by_complexity == {"single": 0.5, "union": 0.5}
     # F1: supportive 2/3 (1 right, 1 given, 2 true), irrelevant 1, the others 0.
-    assert report.details["attribution"]["attribution_macro_f1"] == pytest.approx(
+    assert report.details["attribution"].attribution_macro_f1 == pytest.approx(
         (2 / 3 + 1 + 0 + 0) / 4
     )
-    assert report.details["attribution"]["confusion"]["table"][0][:2] == [1, 1]
+    assert report.details["attribution"].confusion.table[0][:2] == (1, 1)
 
 
 def test_attribution_asks_the_judge_where_no_prediction_is_given() -> None:
@@ -134,7 +136,10 @@ def test_attribution_asks_the_judge_where_no_prediction_is_given() -> None:
         {"answer": "Cats purr [2].", "sources": CATS, "attribution_label": "irrelevant"},
     )
     assert report["attribution_micro_f1"] == 1.0
-    assert report.results[1].details["attribution"]["prediction"] == "irrelevant"
+    assert report.results[1].details["attribution"].prediction == "irrelevant"
+    wrong = score({"answer": "Cats purr [1].", "sources": CATS, "attribution_label": "irrelevant"})
+    found = wrong.results[0].details["attribution"]
+    assert (found.label, found.prediction) == ("irrelevant", "supportive")
     without = score(
         {"answer": "Cats purr [1].", "sources": CATS, "attribution_label": "supportive"},
         judge=None,
@@ -185,11 +190,11 @@ def test_grounding() -> None:
     assert report["claim_citation_alignment"] == 0.0
     assert report.metrics["citation_grounding"].scored == 1
     counts = report.details["grounding"]
-    assert counts["citation_grounding_error_counts"]["page_mismatch"] == 1
-    assert counts["claim_citation_error_counts"]["expected_claim_terms_missing"] == 1
+    assert counts.citation_grounding_error_counts["page_mismatch"] == 1
+    assert counts.claim_citation_error_counts["expected_claim_terms_missing"] == 1
     found = report.results[0].details["grounding"]
-    assert [e["code"] for e in found["citation_grounding_errors"]] == ["page_mismatch"]
-    assert [e["code"] for e in found["claim_citation_errors"]] == ["expected_claim_terms_missing"]
+    assert [e.code for e in found.citation_grounding_errors] == ["page_mismatch"]
+    assert [e.code for e in found.claim_citation_errors] == ["expected_claim_terms_missing"]
     assert "grounding" not in report.results[1].details
     assert Report.model_validate_json(report.model_dump_json()) == report
 
@@ -219,7 +224,7 @@ def test_a_malformed_field_sets_one_record_aside(field: str, value: Any) -> None
     good = {"id": "good", "answer": "Cats purr [1].", "sources": CATS}
     bad = {**good, "id": "bad", field: value}
     report = citemeter.score([bad, good], judge="toy:contains")
-    assert report.responses == {"records": 2, "scored": 1, "failed": 1}
+    assert report.record_counts == {"records": 2, "scored": 1, "failed": 1}
     assert "bad" in report.errors[0].message
     assert field in report.errors[0].message
 
@@ -255,12 +260,12 @@ def test_a_contract_is_checked_for_every_response() -> None:
     # Both instructions in the first, none in the second.
     assert report["instruction_level_acc"] == report.micro["instruction_level_acc"] == 0.5
     assert report["prompt_level_acc"] == 0.5
-    assert report.details["contract"]["short"] == {
+    assert report.details["contract"].instructions["short"].model_dump() == {
         "applies": 2,
         "followed": 1,
         "followed_loosely": 1,
     }
-    assert report.results[1].details["contract"]["per_instruction"] == {
+    assert report.results[1].details["contract"].per_instruction == {
         "cited": False,
         "short": False,
     }
@@ -294,22 +299,19 @@ def test_repair_on_request() -> None:
     assert report["repair_rate"] == pytest.approx(2 / 3)
     assert report["citation_recall"] == 0.0
     assert report["repaired_citation_recall"] == pytest.approx(2 / 3)
-    assert report.details["repair"]["unsupported"] == {
+    assert report.details["repair"].problems["unsupported"] == {
         "repaired": 1,
         "unrepaired": 1,
         "unjudged": 0,
     }
-    repaired = report.results[0].details["repair"]["answer"]
+    repaired = report.results[0].details["repair"].answer
     assert repaired.startswith("Cats purr [1]. Dogs bark [2].")
     assert "repair_rate" not in score(record).metrics
     with pytest.raises(InputError, match="repair needs a judge"):
         score(record, judge=None, repair=True)
 
 
-def test_offers_name_the_metrics_of_their_parts() -> None:
-    evaluation = Evaluation("toy:contains", contract=CONTRACT, repair=True, describe=True)
-    for offer in evaluation.offers:
-        assert offer.build().metrics == offer.metrics, offer.name
-        assert offer.build().name == offer.name
-    assert set(evaluation.possible_metrics) > set(METRICS)
-    assert evaluation.metrics == METRICS
+def test_a_run_names_the_metrics_it_may_come_to() -> None:
+    run = Run(Settings(contract=CONTRACT, repair=True, describe=True), load_judge("toy:contains"))
+    assert set(run.possible_metrics) > set(METRICS)
+    assert run.metrics == METRICS

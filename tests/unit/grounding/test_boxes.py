@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from citemeter.errors import InputError
+from citemeter.fields import four_numbers
 from citemeter.grounding.boxes import (
     Box,
     BoxFormat,
     PageSize,
     comparable,
-    four_numbers,
     iou,
     read_box,
     turned,

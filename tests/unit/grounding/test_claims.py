@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from citemeter.errors import InputError
-from citemeter.grounding import GroundedClaim, GroundingResult, citation_grounding, matches_target
+from citemeter.grounding import GroundingResult, citation_grounding, matches_target
+from citemeter.models import Statement
 
 EVIDENCE: list[dict[str, Any]] = [
     {"chunk_id": "a-1", "doc_id": "a", "text": "기관 A는 보안 통제를 적용하고 로그를 보관한다."},
@@ -166,7 +167,7 @@ TARGETS = [
 
 @pytest.mark.parametrize(("text", "own", "target", "matched"), TARGETS)
 def test_target(text: str, own: str | None, target: str, matched: bool) -> None:
-    assert matches_target(GroundedClaim(text=text, target=own), target) is matched
+    assert matches_target(Statement(text=text, target=own), target) is matched
 
 
 def test_of_several_claims_about_a_target_the_best_answers_for_it() -> None:
@@ -267,7 +268,7 @@ class TestJudge:
     [
         ({"claims": [{"text": " "}]}, "claims.0.text"),
         ({"claims": [{"citations": []}]}, "claims.0.text"),
-        ({"claims": [["text"]]}, "claims"),
+        ({"claims": [["text"]]}, "claims.0"),
         ({"claims": "text"}, "claims"),
         ({"claims": [{"text": "x", "citation": []}]}, "claims.0.citation"),
         ({"claims": [{"text": "x", "claim": "y"}]}, "claims.0.text"),

@@ -1,4 +1,4 @@
-"""Pictures of region failures: what is in them, and that they are safe to write and to read."""
+"""Figures of region failures: what is in them, and that they are safe to write and to read."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from citemeter.grounding import (
     GroundingResult,
     RegionCheck,
     citation_grounding,
-    region_pictures,
+    region_figures,
     region_svg,
     write_pictures,
 )
-from citemeter.grounding.figure_layout import scene_of, shortened
+from citemeter.grounding.figure_layout import layout_of, shortened
 
 GOLD: dict[str, Any] = {"doc_id": "d", "page_number": 1, "bbox": [10, 40, 280, 100]}
 SIZE = {"d": {"width": 612, "height": 792}}
@@ -180,7 +180,7 @@ def test_strange_pages_and_boxes_can_be_drawn(page: Any, bbox: list[float]) -> N
 
 def test_only_failures_are_drawn_and_always_alike() -> None:
     results = [measure((1, [10, 40, 280, 100])), measure((1, [10, 80, 280, 160]))]
-    first, second = list(region_pictures(results, SIZE)), list(region_pictures(results, SIZE))
+    first, second = list(region_figures(results, SIZE)), list(region_figures(results, SIZE))
     assert first == second
     [picture] = first
     assert picture.media_type == "image/svg+xml"
@@ -214,10 +214,10 @@ def test_long_names_keep_both_ends() -> None:
     assert shortened("a  b\nc") == "a b c"
 
 
-def test_the_scene_of_a_hit() -> None:
-    scene = scene_of(measure((1, [10, 40, 280, 100])).regions[0], {})
-    assert scene.title == "d, page 1: hit"
-    assert scene.cited_legend == "cited, best IoU 1.000"
+def test_the_layout_of_a_hit() -> None:
+    layout = layout_of(measure((1, [10, 40, 280, 100])).regions[0], {})
+    assert layout.title == "d, page 1: hit"
+    assert dict(layout.legend)["cited"] == "cited, best IoU 1.000"
 
 
 def test_without_pillow_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_without_pillow_the_error_says_how_to_install_it(monkeypatch: pytest.Mon
     monkeypatch.setattr("citemeter.grounding.page_images.import_module", absent)
     pages = {"d": {"image": "page.png"}}
     with pytest.raises(ImportError, match=r"pip install 'citemeter\[images\]'"):
-        list(region_pictures([measure((1, None))], pages))  # type: ignore[arg-type]
+        list(region_figures([measure((1, None))], pages))  # type: ignore[arg-type]
 
 
 class TestOverAnImage:
@@ -247,7 +247,7 @@ class TestOverAnImage:
     def draw(self, result: GroundingResult, pages: Any) -> Any:
         from PIL import Image
 
-        [picture] = region_pictures([result], pages)
+        [picture] = region_figures([result], pages)
         assert picture.media_type == "image/png"
         assert picture.name.endswith(".png")
         return Image.open(BytesIO(picture.data)).convert("RGB")
@@ -289,7 +289,7 @@ class TestOverAnImage:
     def test_equal_input_gives_equal_pictures(self, page: Path) -> None:
         pages: Any = {"d": {"image": str(page)}}
         result = measure((1, [10, 80, 280, 160]))
-        assert list(region_pictures([result], pages)) == list(region_pictures([result], pages))
+        assert list(region_figures([result], pages)) == list(region_figures([result], pages))
 
     @pytest.mark.parametrize("content", [b"", b"not an image", b"\x89PNG\r\n\x1a\n" + b"\0" * 50])
     def test_what_is_no_image(self, tmp_path: Path, content: bytes) -> None:
@@ -298,14 +298,14 @@ class TestOverAnImage:
         path.write_bytes(content)
         pages: Any = {"d": {"1": {"image": str(path)}}}
         with pytest.raises(InputError, match="cannot be read") as caught:
-            list(region_pictures([measure((1, None))], pages))
+            list(region_figures([measure((1, None))], pages))
         assert caught.value.field == "d.1.image"
 
     def test_an_image_that_is_not_there(self, tmp_path: Path) -> None:
         pytest.importorskip("PIL.Image")
         pages: Any = {"d": {"image": str(tmp_path / "absent.png")}}
         with pytest.raises(InputError, match="there is no image"):
-            list(region_pictures([measure((1, None))], pages))
+            list(region_figures([measure((1, None))], pages))
 
     def test_an_image_too_large(self, tmp_path: Path) -> None:
         image = pytest.importorskip("PIL.Image")
@@ -313,9 +313,9 @@ class TestOverAnImage:
         image.new("1", (10_000, 9_500)).save(path)
         pages: Any = {"d": {"image": str(path)}}
         with pytest.raises(InputError, match="megapixels"):
-            list(region_pictures([measure((1, None))], pages))
+            list(region_figures([measure((1, None))], pages))
 
     def test_a_font_that_is_none(self, page: Path) -> None:
         pages: Any = {"d": {"image": str(page)}}
         with pytest.raises(InputError, match="font"):
-            list(region_pictures([measure((1, None))], pages, font=str(page)))
+            list(region_figures([measure((1, None))], pages, font=str(page)))

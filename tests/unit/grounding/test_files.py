@@ -11,12 +11,12 @@ import pytest
 
 from citemeter.errors import InputError
 from citemeter.grounding import (
-    GroundedAnswer,
     GroundingCase,
     join_cases,
     read_answers,
     read_cases,
 )
+from citemeter.models import Response
 from citemeter.results import RecordError
 
 PAGES = [{"doc_id": "d", "pages": [1, 2]}]
@@ -149,7 +149,7 @@ def test_without_pyyaml_the_error_says_how_to_install_it(
             raise ImportError(name)
         return real(name, package)
 
-    monkeypatch.setattr("citemeter.yaml_files.import_module", absent)
+    monkeypatch.setattr("citemeter.files.import_module", absent)
     with pytest.raises(ImportError, match=r"pip install 'citemeter\[yaml\]'"):
         list(read_cases([write(tmp_path, "cases.yaml", YAML)]))
     assert len(list(read_cases([write(tmp_path, "cases.json", json.dumps(CASES))]))) == 2
@@ -172,16 +172,16 @@ def test_answers(tmp_path: Path) -> None:
     ]
     path = write(tmp_path, "answers.jsonl", "\n".join(map(json.dumps, records)))
     first, second, bad = read_answers([path])
-    assert isinstance(first, GroundedAnswer)
-    assert isinstance(second, GroundedAnswer)
-    assert second.claims[0].citations[0].chunk_id == "c"
+    assert isinstance(first, Response)
+    assert isinstance(second, Response)
+    assert (second.statements or ())[0].citations[0].source_id == "c"
     assert isinstance(bad, RecordError)
     assert "citations" in bad.message
 
 
 def test_joining_names_what_is_left_over() -> None:
     cases = [GroundingCase(id=name) for name in "abc"]
-    answers = [GroundedAnswer(id=name) for name in "bcd"]
+    answers = [Response(statements=(), id=name) for name in "bcd"]
     joined = join_cases(cases, answers)
     assert [(case.id, answer.id) for case, answer in joined.pairs] == [("b", "b"), ("c", "c")]
     assert joined.without_answer == ("a",)
@@ -192,4 +192,4 @@ def test_joining_needs_ids_of_their_own() -> None:
     with pytest.raises(InputError, match="case number 0 has no id"):
         join_cases([GroundingCase()], [])
     with pytest.raises(InputError, match="two answers have this id"):
-        join_cases([], [GroundedAnswer(id="a"), GroundedAnswer(id="a")])
+        join_cases([], [Response(statements=(), id="a"), Response(statements=(), id="a")])

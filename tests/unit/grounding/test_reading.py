@@ -11,7 +11,6 @@ from citemeter.errors import InputError
 from citemeter.grounding import (
     GroundingResult,
     PageInfo,
-    answer_of,
     ask_response,
     case_of,
     citation_grounding,
@@ -19,6 +18,7 @@ from citemeter.grounding import (
     read_pages,
     read_record,
 )
+from citemeter.grounding.cited import cited_places
 from citemeter.judges.asking import run
 from citemeter.models import Response
 
@@ -79,21 +79,22 @@ def test_a_response_with_expectations_in_its_metadata() -> None:
     record = {**RECORDS["markers, and sources with metadata"], "metadata": EXPECTED}
     response = Response.from_record(record)
     assert case_of(response).expects
-    result = run(ask_response(response), lambda premise, hypothesis: False)
-    assert result is not None
+    asking = ask_response(read_answer(response))
+    assert asking is not None
+    result = run(asking, lambda premise, hypothesis: False)
     assert result.citation_grounding.value == 1.0
     assert citation_grounding(response) == result
 
 
 def test_a_response_without_expectations_is_not_measured() -> None:
     response = Response.from_record(RECORDS["statements, and sources"])
-    assert run(ask_response(response), lambda premise, hypothesis: False) is None
+    assert ask_response(response) is None
 
 
 def test_a_fabricated_id_has_no_place() -> None:
     record = {"answer": "Cats purr [d::1]. Dogs bark [d::9].", "sources": {"d::1": "Cats purr."}}
-    answer = answer_of(citemeter.parse(record["answer"], {"d::1": "Cats purr."}))
-    assert [c.doc_id for claim in answer.claims for c in claim.citations] == ["d::1", None]
+    statements, _ = cited_places(citemeter.parse(record["answer"], {"d::1": "Cats purr."}))
+    assert [one.doc_id for some in statements for one in some] == ["d::1", None]
     result = citation_grounding(record)
     assert [e.code for e in result.claim_citation_errors] == ["citation_not_in_evidence"]
 
@@ -123,8 +124,8 @@ def test_answer_level_citations_beside_markers() -> None:
 def test_expected_pages_of_citations_alone() -> None:
     case, answer = read_record({"citations": [PLACE], **EXPECTED})
     assert case.expects
-    assert answer.claims == ()
-    assert answer.evidence is None
+    assert answer.statements == ()
+    assert "sources" not in answer.model_fields_set
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_a_malformed_record_is_an_error_with_its_field(record: Any, field: str) 
 def test_two_names_for_the_evidence() -> None:
     with pytest.raises(InputError, match="both 'evidence' and 'sources'"):
         read_answer({**MARKED, "evidence": [], "sources": []})
-    with pytest.raises(InputError, match="under two names"):
+    with pytest.raises(InputError, match="both 'evidence' and 'sources'"):
         read_answer({"claims": [], "evidence": [], "sources": []})
 
 

@@ -109,12 +109,12 @@ def test_a_judge_that_raises_or_gives_no_bool_never_makes_a_score(entails: Any, 
     report = citemeter.score([RECORD], judge=entails, zero_division=0.0)
     (result,) = report.results
     for metric in ("citation_recall", "citation_precision", "citation_f1", "support_rate"):
-        assert result.scores[metric] is None
-        assert result.undefined[metric] == "the judge failed"
+        assert result[metric] is None
+        assert result.scores[metric].reason == "the judge failed"
         assert report.metrics[metric].failed == 1
         assert report[metric] is None
     assert report.counts["unjudged_statements"] == 2
-    assert report.pairs["failed"] == 2
+    assert report.pair_counts["failed"] == 2
     assert result.statements[0].verdict is not None
     assert error in str(result.statements[0].verdict.error)
     # What needs no judge is scored all the same.

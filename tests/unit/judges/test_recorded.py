@@ -117,7 +117,7 @@ def test_single_passages_do_not_answer_for_both_together() -> None:
         {("passage a", "s"): True, ("passage b", "s"): True, ("passage a", "t"): True}
     )
     report = citemeter.score([record], judge=judge)
-    assert report.pairs["failed"] == 1
+    assert report.pair_counts["failed"] == 1
     assert report["citation_recall"] is None
     judge = RecordedJudge({("passage a\npassage b", "s"): False, ("passage a", "t"): True})
     assert citemeter.score([record], judge=judge)["citation_recall"] == 0.5

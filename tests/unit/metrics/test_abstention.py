@@ -18,9 +18,10 @@ from citemeter.metrics.abstention import (
     outcome_of,
     without_refusals,
 )
-from citemeter.metrics.alce import count_support
-from citemeter.metrics.citation_recall import CITATION_RECALL
+from citemeter.metrics.alce import CITATION_RECALL, count_support
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
+from citemeter.models import Citation, Response, Statement
+from citemeter.results import CitationResult, StatementResult
 from citemeter.statistics.aggregate import Aggregator
 from support import read_jsonl
 
@@ -107,7 +108,9 @@ def test_over_a_data_set_by_hand() -> None:
         "answerable is not given": 1,
         "no question is unanswerable": 4,
     }
-    cells = {n: c for n, c in totals.counts.items() if "_abst" in n or "_answ" in n or "_sil" in n}
+    cells = {
+        n: c for n, c in totals.counts.items() if "_abst" in n or "_answ" in n or "_empty" in n
+    }
     assert cells == {
         "answerable_abstained": 1,
         "answerable_answered": 3,
@@ -153,12 +156,20 @@ class TestRule:
 
 class TestLeftOut:
     def counts(self, cited: bool) -> dict[str, int]:
-        claims = [(REFUSAL, ["1"] if cited else [])]
-        state: Any = (
-            ("supported", None, [("1", "precise", None, None)]) if cited else ("uncited", None, ())
+        statement = Statement(
+            text=REFUSAL, citations=(Citation(source_id="1"),) if cited else (), needs_citation=True
         )
-        counts = count_support([state], [False])
-        counts.update(count_coverage(claims, [True], SOURCES))
+        citation = CitationResult(source_id="1", state="precise")
+        counts = count_support(
+            [
+                StatementResult(
+                    statement=statement,
+                    state="supported" if cited else "uncited",
+                    citations=(citation,) if cited else (),
+                )
+            ]
+        )
+        counts.update(count_coverage(Response(statements=(statement,), sources=SOURCES)))
         return counts
 
     def test_only_a_refusal_that_cites_nothing(self) -> None:

@@ -11,15 +11,19 @@ from citemeter.metrics.amounts import (
     citation_amounts,
     count_amounts,
 )
+from citemeter.metrics.base import ready
+from citemeter.models import Response
 from citemeter.statistics.aggregate import Aggregator
 
 SOURCES = {"a": "", "b": "", "c": "", "d": ""}
 
 
+def cut(*cited: list[str]) -> Response:
+    return ready({"statements": [("It is so.", ids) for ids in cited], "sources": SOURCES})
+
+
 def amounts(*cited: list[str]) -> Any:
-    return citation_amounts(
-        {"statements": [("It is so.", ids) for ids in cited], "sources": SOURCES}
-    )
+    return citation_amounts(cut(*cited))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +76,7 @@ def test_without_a_statement_everything_is_undefined(answer: str) -> None:
     for score in (found.citations_per_statement, found.sources_per_answer, *found.shares):
         assert score.value is None
         assert score.reason == "there is no statement"
-    assert count_amounts([], ["a"], SOURCES) == {}
+    assert count_amounts(ready({"answer": answer, "sources": SOURCES})) == {}
 
 
 def test_where_nothing_is_cited_the_reason_says_so() -> None:
@@ -83,7 +87,7 @@ def test_over_a_data_set() -> None:
     # Two answers: 3 citations of 2 statements, 1 of 4. Macro (1.5 + 0.25) / 2, micro 4 / 6.
     totals = Aggregator(AMOUNT_RATIOS)
     for cited in ([["a", "b"], ["a"]], [["a"], [], [], []]):
-        totals.add(count_amounts([("It is so.", ids) for ids in cited], (), SOURCES))
+        totals.add(count_amounts(cut(*cited)))
     found = totals.summaries([ratio.name for ratio in AMOUNT_RATIOS])
     assert found["citations_per_statement"].macro == pytest.approx(0.875)
     assert found["citations_per_statement"].micro == pytest.approx(4 / 6)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import citemeter
-from citemeter.metrics.citation_f1 import harmonic_mean
+from citemeter.metrics.alce import harmonic_mean
 from support import words
 
 SOURCES = {"a": "A", "b": "B", "n": "N"}

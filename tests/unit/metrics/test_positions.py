@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import statistics
+from collections.abc import Iterable
 from math import sqrt
 from pathlib import Path
 
@@ -16,15 +17,20 @@ from citemeter.metrics.positions import (
     INSIDE_RATE,
     citation_positions,
     count_positions,
-    pieces_of,
-    pieces_of_reading,
     script_positions,
     variation_counts,
 )
-from citemeter.models import Response, Statement
-from citemeter.text.parse import ParseOptions, parse, read_answer
+from citemeter.models import Citation, Response, Span, Statement
+from citemeter.text.parse import parse
 
 SOURCES = ["a", "b", "c"]
+
+
+def cited(raw: str, places: Iterable[int]) -> Statement:
+    """A statement with a marker of three characters at each place."""
+    spans = [Span(place, place + 3) for place in places]
+    citations = tuple(Citation(source_id="1", marker=span.of(raw), span=span) for span in spans)
+    return Statement(text=raw, raw=raw, span=Span(0, len(raw)), citations=citations)
 
 
 def test_by_hand() -> None:
@@ -94,7 +100,7 @@ def test_the_mean_is_zero() -> None:
         None,
         "every citation stands at the start of its statement",
     )
-    assert CVCP.bounded({}) is None
+    assert CVCP.score({}).bounds is None
 
 
 def test_statements_that_came_split_have_no_places() -> None:
@@ -117,10 +123,11 @@ def test_offsets_that_do_not_fit_are_no_places() -> None:
             ],
         }
     )
-    assert pieces_of([statement]) == [("Cats [1] purr.", [(5, 8, 1)])]
+    found = citation_positions({"statements": [statement], "sources": SOURCES})
+    assert found.positions == pytest.approx((5 / 14,), abs=1e-6)
+    assert found.unplaced == 3
     wrong_length = statement.model_copy(update={"raw": "Cats"})
-    assert pieces_of([wrong_length]) == []
-    assert count_positions(pieces_of([wrong_length])) == {}
+    assert count_positions(Response(statements=(wrong_length,))) == {}
 
 
 @pytest.mark.parametrize(
@@ -140,13 +147,15 @@ def test_offsets_that_do_not_fit_are_no_places() -> None:
     ],
 )
 def test_which_citations_stand_inside(answer: str, inside: int) -> None:
-    counts = count_positions(pieces_of(parse(answer, SOURCES).statements or ()))
+    counts = count_positions(parse(answer, SOURCES))
     assert counts["inside_citations"] == inside
     assert INSIDE_RATE.value(counts)[0] == inside / counts["positions"]
 
 
 def test_in_a_statement_without_words_nothing_is_inside() -> None:
-    counts = count_positions([("[1] … [2]", [(0, 3, 1), (6, 9, 1)]), ("[1]", [(0, 3, 1)])])
+    counts = count_positions(
+        Response(statements=(cited("[1] … [2]", [0, 6]), cited("[1]", [0])), sources=SOURCES)
+    )
     assert (counts["positions"], counts["inside_citations"]) == (3, 0)
 
 
@@ -155,9 +164,8 @@ def test_pooled_counts_are_the_data_sets_value() -> None:
     pooled: dict[str, int] = {}
     positions: list[float] = []
     for answer in answers:
-        response = Response(answer=answer, sources=SOURCES)  # type: ignore[arg-type]
-        reading = read_answer(response, answer, ParseOptions())
-        for name, number in count_positions(pieces_of_reading(reading)).items():
+        response = parse(answer, SOURCES)
+        for name, number in count_positions(response).items():
             pooled[name] = pooled.get(name, 0) + number
         positions += citation_positions(response).positions
     expected = statistics.pstdev(positions) / statistics.fmean(positions)
@@ -167,9 +175,9 @@ def test_pooled_counts_are_the_data_sets_value() -> None:
 
 def test_a_long_answer_is_read_in_linear_time() -> None:
     # 20,000 citations in one statement, and one statement of a million characters.
-    many = ("x" * 200_000, [(place, place + 3, 1) for place in range(0, 199_980, 10)])
-    long = ("." * 1_000_000, [(0, 3, 1)])
-    counts = count_positions([many, long])
+    many = cited("x" * 200_000, range(0, 199_980, 10))
+    long = cited("." * 1_000_000, [0])
+    counts = count_positions(Response(statements=(many, long)))
     assert counts["positions"] == 19_998 + 1
     assert counts["inside_citations"] == 19_998 - 1  # the first stands before the first letter
 

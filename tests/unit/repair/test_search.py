@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from citemeter.judges.asking import run
+from citemeter.judges.asking import gather, run
 from citemeter.judges.base import Judge, Pair
 from citemeter.metrics.alce import premise_text
 from citemeter.models import Response
-from citemeter.repair.lockstep import together
-from citemeter.repair.search import Found, Inquiry, Library, search, trimmed
+from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 Sets = frozenset[str]
@@ -55,14 +54,14 @@ def found(
     library: Library = ABCD,
     statement: str = "words that no source has",
     **options: Any,
-) -> Found:
+) -> SearchResult:
     known = all(i in library.sources for i in cited)
     settings: dict[str, Any] = {"candidates": 5, "top": 3, **options}
     judged = Verdict(supported=False) if cited and known else None
     return run(search(statement, cited, library, judged=judged, **settings), judge)
 
 
-def sets(result: Found) -> list[str]:
+def sets(result: SearchResult) -> list[str]:
     return ["+".join(s.source_ids) for s in result.suggestions]
 
 
@@ -207,7 +206,7 @@ def test_no_set_is_asked_about_twice() -> None:
 def kept(
     judge: SetJudge, *ids: str, precise: int = 0, irrelevant: int = 9
 ) -> tuple[str, list[tuple[str, bool | None, bool | None]]]:
-    asking = trimmed(Inquiry("s", ABCD), ids, precise=precise, irrelevant=irrelevant)
+    asking = trimmed(SearchTask("s", ABCD), ids, precise=precise, irrelevant=irrelevant)
     left, removals = run(asking, judge)
     return "+".join(left), [
         (r.source_id, r.alone and r.alone.supported, r.rest and r.rest.supported) for r in removals
@@ -282,7 +281,7 @@ def test_many_citations_are_taken_out_in_halves() -> None:
             return Verdict(supported={"s17", "s230"} <= ids)
 
     judge = Needs([])
-    asking = trimmed(Inquiry("s", library), tuple(ids), precise=0, irrelevant=300)
+    asking = trimmed(SearchTask("s", library), tuple(ids), precise=0, irrelevant=300)
     left, removals = run(asking, judge)
     assert left == ("s17", "s230")
     assert len(removals) == 298
@@ -309,18 +308,18 @@ def test_a_single_citation_is_not_asked_about() -> None:
     assert judge.rounds == []
 
 
-def test_together_asks_in_rounds() -> None:
+def test_gather_asks_in_rounds() -> None:
     judge = SetJudge(["aa+bb"])
     one = search("x y", ["aa"], ABCD, judged=Verdict(supported=False), candidates=1, top=1)
     two = search("x y", [], ABCD, judged=None, candidates=1, top=1)
     three = search("x y", [], library_of({}), judged=None, candidates=1, top=1)
-    results = run(together([one, two, three]), judge)
+    results = run(gather([one, two, three]), judge)
     assert [sets(r) for r in results] == [["aa+bb"], [], []]
     assert judge.rounds[0] == ["bb", "aa"]  # what is cited is no candidate
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_together_with_few(number: int) -> None:
+def test_gather_with_few(number: int) -> None:
     judge = SetJudge(["aa"])
     askings = [search("x", [], ABCD, judged=None, candidates=2, top=1) for _ in range(number)]
-    assert len(run(together(askings), judge)) == number
+    assert len(run(gather(askings), judge)) == number

@@ -71,17 +71,17 @@ def test_each_problem_and_what_comes_of_it() -> None:
         "citation_coverage": (5, 6),
         "citation_validity": (5, 5),
     }
-    assert {k: v for k, v in result.counts.items() if k.startswith(("broken", "mended"))} == {
+    assert {k: v for k, v in result.counts.items() if k.startswith(("broken", "repaired"))} == {
         "broken_unsupported": 2,
-        "mended_unsupported": 1,
+        "repaired_unsupported": 1,
         "broken_uncited": 2,
-        "mended_uncited": 1,
+        "repaired_uncited": 1,
         "broken_invalid": 1,
-        "mended_invalid": 1,
+        "repaired_invalid": 1,
         "broken_irrelevant": 1,
-        "mended_irrelevant": 1,
+        "repaired_irrelevant": 1,
         "broken_statements": 5,
-        "mended_statements": 3,
+        "repaired_statements": 3,
     }
     assert result.counts["added_citations"] == 3
     assert result.counts["removed_citations"] == 3
@@ -173,7 +173,7 @@ def test_an_irrelevant_citation_that_cannot_go() -> None:
     assert (repair.problem, repair.outcome) == ("irrelevant", "unrepaired")
     assert repair.note == "none can go without another's losing its use"
     assert (result.answer, result.after) == (result.original, result.before)
-    assert result.counts["unmended_irrelevant"] == 1
+    assert result.counts["unrepaired_irrelevant"] == 1
 
 
 def test_statements_that_came_already_split() -> None:
@@ -268,9 +268,9 @@ def test_a_failed_judge_is_no_verdict() -> None:
     assert result.repairs[0].note == "the judge failed: no answer"
     assert result.before["citation_recall"].value is None
     counts = result.counts
-    assert (counts["broken_statements"], counts["open_statements"]) == (2, 1)
+    assert (counts["broken_statements"], counts["unjudged_repairs"]) == (2, 1)
     assert (counts["repair_unknown"], counts["repair_unjudged"]) == (1, 2)
-    # The unknown statement may be in order (1 of 2 then 1 or 2 mended) or broken as well (of 3).
+    # The unknown statement may be in order (1 of 2 then 1 or 2 repaired) or broken as well (of 3).
     value, reason = REPAIR_RATE.value(counts)
     assert (value, reason) == (None, "the judge failed")
     assert REPAIR_RATE.bounded(counts) == Bounds(1 / 3, 1.0)
@@ -301,9 +301,9 @@ def test_many_answers_ask_together_and_give_the_same() -> None:
 
 def test_the_ratios_over_a_data_set() -> None:
     records = [
-        {"answer": "Cats purr [2]. Cows moo.", "sources": SOURCES},  # 1 of 2 mended
+        {"answer": "Cats purr [2]. Cows moo.", "sources": SOURCES},  # 1 of 2 repaired
         {"answer": "Cats purr [1].", "sources": SOURCES},  # nothing broken
-        {"answer": "Dogs bark [1].", "sources": SOURCES},  # 1 of 1 mended
+        {"answer": "Dogs bark [1].", "sources": SOURCES},  # 1 of 1 repaired
     ]
     results = suggest_all(records, JUDGE)
     totals = Aggregator(REPAIR_RATIOS)

@@ -64,7 +64,7 @@ class TestFourResponses:
     def test_the_mean_of_the_f1s_has_a_name_of_its_own(self) -> None:
         # 1 and 1/2; undefined where precision is.
         assert self.report["citation_f1_per_response"] == pytest.approx(0.75)
-        assert [r.scores["citation_f1"] for r in self.report.results] == [1.0, 0.5, None, None]
+        assert [r["citation_f1"] for r in self.report.results] == [1.0, 0.5, None, None]
 
     def test_support_rate_and_overcitation(self) -> None:
         # Of cited statements 1/1 and 2/3; of the citations of supported ones 0/1 and 1/3.

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from citemeter.attribution.classify import ask_class
-from citemeter.attribution.labels import CAQA, parse_complexity
-from citemeter.attribution.matrix import Classification, Confusion
-from citemeter.attribution.relevance import LexicalRelevance
-from citemeter.attribution.rows import row_of_response
-from citemeter.attribution.scores import (
-    ATTRIBUTION_MICRO_F1,
-    class_scores,
-    complexity_ratio,
-    count_attribution,
-)
-from citemeter.evaluation.extensions.base import Found, Part
+from citemeter.evaluation.extensions.base import Extension, Measured
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts
-from citemeter.models import Response
-from citemeter.text.parsed import Reading
+from citemeter.metrics.base import Counts, Metric
+from citemeter.models import Model, Response
 
-__all__ = ["AttributionPart"]
+if TYPE_CHECKING:
+    from citemeter.attribution.scores import AttributionSummary
 
-_ROWS = "attribution_rows_"
-
-
-class _Row(NamedTuple):
-    label: str
-    prediction: str | Classification | None
-    complexity: str | None
+__all__ = ["AttributionExtension"]
 
 
-class AttributionPart(Part):
+class AttributionExtension(Extension):
     """Whether answers are attributed as people say, if ``attribution_label`` is given.
 
     The class is ``attribution_prediction`` if the record has that field, and otherwise what the
@@ -41,51 +23,50 @@ class AttributionPart(Part):
     """
 
     name = "attribution"
-    ratios = (ATTRIBUTION_MICRO_F1,)
 
-    def __init__(self) -> None:
-        self._relevant = LexicalRelevance()
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        """Return micro-F1."""
+        from citemeter.attribution.scores import ATTRIBUTION_MICRO_F1
 
-    def applies(self, response: Response) -> bool:
-        """Whether there is a label."""
-        return response.attribution_label is not None
+        return (ATTRIBUTION_MICRO_F1,)
 
-    def prepare(self, reading: Reading, name: str) -> _Row:
-        """Read label, prediction and level."""
-        given = reading.given
-        label = CAQA.parse(given.attribution_label, record=name, field="attribution_label")
-        prediction = CAQA.parse_prediction(
-            given.attribution_prediction, record=name, field="attribution_prediction"
+    def applies(self, response: Response, judged: bool) -> bool:
+        """Whether there is a label, and a prediction or somebody to make one."""
+        return response.attribution_label is not None and (
+            judged or "attribution_prediction" in response.model_fields_set
         )
-        return _Row(label, prediction, parse_complexity(given.complexity))
 
-    def ask(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row] | None:
-        """Ask for the class, unless one is given."""
-        if "attribution_prediction" in reading.given.model_fields_set:
-            return None
-        return self._asking(reading, prepared)
+    def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
+        """Count the row's cell of the confusion matrix; the judge is asked unless there is one."""
+        from citemeter.attribution.classify import ask_attribution
+        from citemeter.attribution.relevance import LexicalRelevance
+        from citemeter.attribution.scores import count_attribution
 
-    def _asking(self, reading: Reading, prepared: _Row) -> VerdictRequests[_Row]:
-        found = yield from ask_class(row_of_response(reading.response()), self._relevant)
-        return prepared._replace(prediction=found)
+        predicted = "attribution_prediction" in response.model_fields_set
+        found = yield from ask_attribution(
+            response, LexicalRelevance(), predicted=predicted, name=place
+        )
+        counts = count_attribution(found.predicted, found.label, complexity=found.complexity)
+        return Measured(counts, found)
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: _Row) -> Found:
-        """Count the row's cell of the confusion matrix."""
-        label, prediction, complexity = prepared
-        counts = count_attribution(prediction, label, complexity=complexity)
-        details: dict[str, Any] = {"label": label, "complexity": complexity}
-        if isinstance(prediction, Classification):
-            details |= prediction.model_dump(mode="json", exclude_none=True)
-            details["prediction"] = prediction.label
-        else:
-            details["prediction"] = prediction
-        return Found(counts, details)
-
-    def summary(self, counts: Counts) -> dict[str, Any]:
+    @classmethod
+    def summarize(cls, counts: Counts) -> AttributionSummary:
         """Return the scores of each class, the confusion matrix, and micro-F1 by level."""
-        scores = class_scores(Confusion.of_counts(counts))
-        levels = sorted(n.removeprefix(_ROWS) for n in counts if n.startswith(_ROWS))
-        return {
-            **scores.model_dump(mode="json"),
-            "by_complexity": {level: complexity_ratio(level).value(counts)[0] for level in levels},
-        }
+        from citemeter.attribution.scores import AttributionSummary
+
+        return AttributionSummary.of(counts)
+
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        """Return one row."""
+        from citemeter.attribution.matrix import AttributionOutcome
+
+        return AttributionOutcome
+
+    @classmethod
+    def summary_model(cls) -> type[Model]:
+        """Return the scores of each class."""
+        from citemeter.attribution.scores import AttributionSummary
+
+        return AttributionSummary

@@ -1,135 +1,99 @@
-"""Parts of an evaluation that are there for the records that have their fields.
+"""What an extension is: counts, metrics and details that only some records ask for.
 
-A part adds counts to a response, metrics made of them, and details for a reader. It is written
-once for a response; adding up, bounds and means come from the aggregator like those of any metric.
+It is written once, for one response. Adding up, bounds, means and merging come from the engine, as
+for every metric.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.abstention import ABSTENTION_RATIOS, count_abstention
-from citemeter.metrics.amounts import AMOUNT_RATIOS, count_amounts
-from citemeter.metrics.base import Counts, Metric
-from citemeter.metrics.positions import (
-    CVCP,
-    INSIDE_RATE,
-    count_positions,
-    pieces_of_reading,
-)
-from citemeter.models import Response
-from citemeter.statistics.aggregate import Derived
-from citemeter.text.parsed import Reading
+from citemeter.metrics.base import Counts, Derived, Metric
+from citemeter.models import Model, Response
 
-__all__ = ["AbstentionPart", "DescriptionPart", "Found", "Part"]
+__all__ = ["Extension", "Measured"]
 
 
-class Found(NamedTuple):
-    """What a part finds in one response.
+class Measured(NamedTuple):
+    """What an extension makes of one response.
 
     Args:
         counts: Named counts.
-        details: What is behind them, as plain data; ``None`` for nothing.
+        details: What is behind them; ``None`` for nothing.
     """
 
     counts: dict[str, int]
-    details: Any = None
+    details: Model | None = None
 
 
-class Part(ABC):
-    """One optional part.
+class Extension(ABC):
+    """One extension. What it needs beyond this module is imported when it is first used.
 
     Attributes:
         name: What its details are called in results and reports.
-        ratios: Its metrics, in report order.
-        derived: Metrics made of those.
-        judged: Whether it needs a judge.
+        needs_judge: Whether it cannot do without a judge.
     """
 
-    name: str
-    ratios: tuple[Metric, ...] = ()
-    derived: tuple[Derived, ...] = ()
-    judged: bool = False
+    name: ClassVar[str]
+    needs_judge: ClassVar[bool] = False
 
     @property
-    def metrics(self) -> tuple[str, ...]:
-        """The names of its metrics."""
-        return (*(ratio.name for ratio in self.ratios), *(metric.name for metric in self.derived))
+    def label(self) -> str:
+        """What a signature calls it."""
+        return self.name
+
+    @classmethod
+    def metrics(cls) -> Sequence[Metric]:
+        """Return its metrics of counts, in report order."""
+        return ()
+
+    @classmethod
+    def derived(cls) -> Sequence[Derived]:
+        """Return its metrics of other metrics."""
+        return ()
+
+    @classmethod
+    def metric_names(cls) -> tuple[str, ...]:
+        """Return the names of all its metrics."""
+        own = [metric.name for metric in cls.metrics()]
+        return (*own, *(name for derived in cls.derived() for name in derived.names))
 
     @abstractmethod
-    def applies(self, response: Response) -> bool:
-        """Whether the response has the fields that this part needs."""
-
-    def prepare(self, reading: Reading, name: str) -> Any:
-        """Read the part's fields, once the answer has been read.
-
-        Raises:
-            InputError: If one of them is malformed; the record is then set aside.
-        """
-        return None
-
-    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[Any] | None:
-        """Return what must be judged before the response can be counted, if anything."""
-        return None
-
-    @abstractmethod
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
-        """Count one response.
+    def applies(self, response: Response, judged: bool) -> bool:
+        """Whether a response asks for it.
 
         Args:
-            reading: The response, read.
-            cited: Every id it cites, in order.
-            prepared: What ``ask`` came to, or else ``prepare``.
+            response: The response as it came.
+            judged: Whether there is a judge.
         """
 
-    def summary(self, counts: Counts) -> dict[str, Any]:
-        """Return what the part says of the data set beside its metrics, from the summed counts."""
-        return {}
+    @abstractmethod
+    def measure(self, response: Response, place: str) -> Measured | VerdictRequests[Measured]:
+        """Count one response, at once or by a generator that asks for verdicts.
 
+        Args:
+            response: The response, cut into statements.
+            place: What to call it in an error.
 
-class AbstentionPart(Part):
-    """Whether answers decline where they should, if ``answerable`` is given."""
+        Raises:
+            InputError: If a field is malformed, before the first verdict is asked for; the record
+                is then set aside.
+        """
 
-    name = "abstention"
-    ratios = ABSTENTION_RATIOS
+    @classmethod
+    def summarize(cls, counts: Counts) -> Model | None:
+        """Return what it says of the data set beside its metrics, from the summed counts."""
+        return None
 
-    def applies(self, response: Response) -> bool:
-        """Whether it is known if the question can be answered."""
-        return response.answerable is not None
+    @classmethod
+    def details_model(cls) -> type[Model] | None:
+        """Return the class of one response's details."""
+        return None
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
-        """Count the response's cell of the table."""
-        outcome = reading.outcome()
-        counts = count_abstention(outcome, reading.given.answerable, bool(cited))
-        return Found(counts, {"outcome": outcome})
-
-    def summary(self, counts: Counts) -> dict[str, Any]:
-        """Return the table of answerability and outcome."""
-        return {
-            side: {
-                outcome: counts.get(f"{side}_{outcome}", 0)
-                for outcome in ("abstained", "answered", "empty")
-            }
-            for side in ("answerable", "unanswerable")
-        }
-
-
-class DescriptionPart(Part):
-    """How much is cited and where in the statements; on request, for every response."""
-
-    name = "description"
-    ratios = (*AMOUNT_RATIOS, CVCP, INSIDE_RATE)
-
-    def applies(self, response: Response) -> bool:
-        """Always."""
-        return True
-
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
-        """Count citations by number and place."""
-        unattached = [citation.source_id for citation in reading.unattached]
-        counts = count_amounts(reading.claims, unattached, reading.sources)
-        counts.update(count_positions(pieces_of_reading(reading)))
-        return Found(counts)
+    @classmethod
+    def summary_model(cls) -> type[Model] | None:
+        """Return the class of a data set's summary."""
+        return None

@@ -2,67 +2,77 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING
 
-from citemeter.contract import CONTRACT_RATIOS, Contract, check_contract, count_contract
-from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.metrics.base import Counts
-from citemeter.models import Response
+from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.metrics.base import Counts, Metric
+from citemeter.models import Model, Response
 from citemeter.text.parse import ParseOptions
-from citemeter.text.parsed import Reading
 
-__all__ = ["ContractPart"]
+if TYPE_CHECKING:
+    from citemeter.contract import Contract
+    from citemeter.contract.report import InstructionCounts
 
-_COUNTED = "instruction:"
+__all__ = ["ContractExtension"]
 
 
-class ContractPart(Part):
+class ContractExtension(Extension):
     """Instructions followed, strictly and loosely; for every response.
 
     Args:
         contract: The instructions.
-        options: How the variants of an answer are read.
+        parsing: How the variants of an answer are read.
+        loose: Whether to look at the variants.
     """
 
     name = "contract"
-    ratios = CONTRACT_RATIOS
 
-    def __init__(self, contract: Contract, options: ParseOptions) -> None:
+    def __init__(self, contract: Contract, parsing: ParseOptions, *, loose: bool = True) -> None:
         self.contract = contract
-        self._options = options
+        self._parsing = parsing
+        self._loose = loose
 
     @property
     def label(self) -> str:
         """The number of instructions and a hash of them, for the signature."""
-        config = json.dumps(self.contract.as_config(), sort_keys=True)
-        digest = sha256(config.encode("utf-8", "replace")).hexdigest()[:12]
-        return f"{len(self.contract.instructions)}-sha256-{digest}"
+        return self.contract.label
 
-    def applies(self, response: Response) -> bool:
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        """Return the four accuracies, and the share of checks that do not apply."""
+        from citemeter.contract.report import CONTRACT_RATIOS
+
+        return CONTRACT_RATIOS
+
+    def applies(self, response: Response, judged: bool) -> bool:
         """Always."""
         return True
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: Any) -> Found:
+    def measure(self, response: Response, place: str) -> Measured:
         """Check every instruction."""
-        result = check_contract(reading.response(), self.contract, options=self._options)
-        counts = count_contract(result)
-        for name, passed in result.per_instruction.items():
-            if passed is not None:
-                counts[f"{_COUNTED}{name}:applies"] = 1
-                counts[f"{_COUNTED}{name}:followed"] = int(passed)
-                loose = result.per_instruction_loose.get(name)
-                counts[f"{_COUNTED}{name}:followed_loosely"] = int(bool(loose))
-        return Found(counts, result.model_dump(mode="json", exclude={"id"}))
+        from citemeter.contract import check_contract, count_contract
+        from citemeter.contract.report import count_instructions
 
-    def summary(self, counts: Counts) -> dict[str, Any]:
+        result = check_contract(response, self.contract, options=self._parsing, loose=self._loose)
+        return Measured(count_contract(result) | count_instructions(result), result)
+
+    @classmethod
+    def summarize(cls, counts: Counts) -> InstructionCounts:
         """Return how often each instruction applies and is followed."""
-        return {
-            instruction.id: {
-                what: counts.get(f"{_COUNTED}{instruction.id}:{what}", 0)
-                for what in ("applies", "followed", "followed_loosely")
-            }
-            for instruction in self.contract.instructions
-        }
+        from citemeter.contract.report import InstructionCounts
+
+        return InstructionCounts.of(counts)
+
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        """Return one answer's instructions."""
+        from citemeter.contract import ContractResult
+
+        return ContractResult
+
+    @classmethod
+    def summary_model(cls) -> type[Model]:
+        """Return how often each instruction is followed."""
+        from citemeter.contract.report import InstructionCounts
+
+        return InstructionCounts

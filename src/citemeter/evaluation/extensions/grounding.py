@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from citemeter.errors import check_choice
-from citemeter.evaluation.extensions.base import Found, Part
-from citemeter.evaluation.scored import Scored
-from citemeter.grounding.claims import CLAIM_CODES, ClaimRules
-from citemeter.grounding.measure import (
-    CITATION_PAGE_PRECISION,
-    CITATION_REGION_PRECISION,
-    CLAIM_CITATION_ALIGNMENT,
-    GroundingResult,
-    ask_response,
-    counted,
-    mean_of,
-)
-from citemeter.grounding.place_results import GROUNDING_CODES
-from citemeter.grounding.reading import expects
-from citemeter.judges.asking import VerdictRequests, run
-from citemeter.metrics.base import Counts
-from citemeter.models import Response
-from citemeter.statistics.aggregate import Derived
-from citemeter.text.parsed import Reading
+from citemeter.evaluation.extensions.base import Extension, Measured
+from citemeter.judges.asking import VerdictRequests
+from citemeter.metrics.base import Counts, Derived, Metric
+from citemeter.models import EXPECTATIONS, Model, Response
 
-__all__ = ["GroundingPart", "grounding_result"]
+if TYPE_CHECKING:
+    from citemeter.grounding.summary import GroundingErrorCounts
 
-CITATION_GROUNDING = Derived(
-    "citation_grounding", (CITATION_PAGE_PRECISION.name, CITATION_REGION_PRECISION.name), mean_of
-)
+__all__ = ["GroundingExtension"]
 
 
-class GroundingPart(Part):
+class GroundingExtension(Extension):
     """Pages, regions and claims, if one of the three ``expected_…`` fields is given.
 
     Args:
@@ -42,55 +24,63 @@ class GroundingPart(Part):
     """
 
     name = "grounding"
-    ratios = (CITATION_PAGE_PRECISION, CITATION_REGION_PRECISION, CLAIM_CITATION_ALIGNMENT)
-    derived = (CITATION_GROUNDING,)
 
     def __init__(self, claim_support: Literal["tokens", "judge"] = "tokens") -> None:
-        check_choice("claim_support", claim_support, ("tokens", "judge"))
-        self._rules = ClaimRules(support=claim_support)
+        self.claim_support = claim_support
 
-    def applies(self, response: Response) -> bool:
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        """Return page and region precision, and claim alignment."""
+        from citemeter.grounding import measure
+
+        return (
+            measure.CITATION_PAGE_PRECISION,
+            measure.CITATION_REGION_PRECISION,
+            measure.CLAIM_CITATION_ALIGNMENT,
+        )
+
+    @classmethod
+    def derived(cls) -> tuple[Derived, ...]:
+        """Return the mean of page and region precision."""
+        from citemeter.grounding.measure import CITATION_GROUNDING
+
+        return (CITATION_GROUNDING,)
+
+    def applies(self, response: Response, judged: bool) -> bool:
         """Whether anything is expected."""
-        return expects(response)
+        return any(getattr(response, name) is not None for name in EXPECTATIONS) or (
+            bool(response.metadata) and not response.metadata.keys().isdisjoint(EXPECTATIONS)
+        )
 
-    def prepare(self, reading: Reading, name: str) -> GroundingResult | None:
-        """Check everything by tokens: this also finds what is malformed."""
-        return run(ask_response(reading.response(), name=name), _nobody)
+    def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
+        """Count anchors, claims and errors; the judge is asked about claims if it is to decide."""
+        from citemeter.grounding.claims import ClaimRules
+        from citemeter.grounding.measure import ask_response
 
-    def ask(
-        self, reading: Reading, prepared: Any
-    ) -> VerdictRequests[GroundingResult | None] | None:
-        """Ask the judge about the claims, if it is to decide."""
-        if self._rules.support == "tokens":
-            return None
-        return ask_response(reading.response(), claims=self._rules)
+        rules = ClaimRules(support=self.claim_support)
+        asking = ask_response(response, claims=rules, name=place)
+        if asking is None:
+            return Measured({})
+        result = yield from asking
+        return Measured(result.counts, result)
 
-    def find(
-        self, reading: Reading, cited: Sequence[str], prepared: GroundingResult | None
-    ) -> Found:
-        """Count anchors, claims and errors."""
-        if prepared is None:
-            return Found({})
-        details = prepared.model_dump(mode="json", exclude={"counts", "id"})
-        return Found(prepared.counts, details)
-
-    def summary(self, counts: Counts) -> dict[str, Any]:
+    @classmethod
+    def summarize(cls, counts: Counts) -> GroundingErrorCounts:
         """Return how often each kind of error occurs."""
-        codes: tuple[str, ...] = (*GROUNDING_CODES, *CLAIM_CODES)
-        numbers = {code: counts.get(code, 0) for code in codes}
-        return {
-            "citation_grounding_error_counts": counted(numbers, GROUNDING_CODES),
-            "claim_citation_error_counts": counted(numbers, CLAIM_CODES),
-        }
+        from citemeter.grounding.summary import GroundingErrorCounts
 
+        return GroundingErrorCounts.of(counts)
 
-def grounding_result(scored: Scored) -> GroundingResult:
-    """Return a scored response's grounding, built again from its details."""
-    details = scored.details[GroundingPart.name]
-    return GroundingResult.model_validate(
-        {**details, "id": scored.reading.given.id or str(scored.index), "counts": {}}
-    )
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        """Return one answer's grounding."""
+        from citemeter.grounding.measure import GroundingResult
 
+        return GroundingResult
 
-def _nobody(premise: str, hypothesis: str) -> bool:
-    raise AssertionError("tokens are compared, no judge is asked")
+    @classmethod
+    def summary_model(cls) -> type[Model]:
+        """Return how often each kind of error occurs."""
+        from citemeter.grounding.summary import GroundingErrorCounts
+
+        return GroundingErrorCounts

@@ -2,57 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from citemeter.evaluation.extensions.base import Found, Part
+from citemeter.evaluation.extensions.base import Extension, Measured
 from citemeter.judges.asking import VerdictRequests
-from citemeter.metrics.base import Counts
-from citemeter.models import Response, Source
-from citemeter.repair import PROBLEMS, REPAIR_RATIOS, RepairResult, repairing
+from citemeter.metrics.base import Counts, Metric
+from citemeter.models import Model, Response, Source
 from citemeter.text.parse import ParseOptions
-from citemeter.text.parsed import Reading
 
-__all__ = ["RepairPart"]
+if TYPE_CHECKING:
+    from citemeter.repair.counts import ProblemCounts
+
+__all__ = ["RepairExtension"]
 
 
-class RepairPart(Part):
+class RepairExtension(Extension):
     """Suggested citations, citations that can go, and the scores of the answer so repaired.
 
     Args:
         parsing: How answers are read.
         premise: What the judge reads of a source.
+        options: Further options of ``citemeter.repair.suggest_citations``.
     """
 
     name = "repair"
-    ratios = REPAIR_RATIOS
+    needs_judge = True
 
-    def __init__(self, parsing: ParseOptions, premise: Callable[[Source], str]) -> None:
-        self._parsing = parsing
-        self._premise = premise
+    def __init__(
+        self, parsing: ParseOptions, premise: Callable[[Source], str], **options: object
+    ) -> None:
+        self._options = {"parsing": parsing, "premise": premise, **options}
 
-    def applies(self, response: Response) -> bool:
+    @classmethod
+    def metrics(cls) -> tuple[Metric, ...]:
+        """Return the rate of repair, and four scores of the repaired answers."""
+        from citemeter.repair import REPAIR_RATIOS
+
+        return REPAIR_RATIOS
+
+    def applies(self, response: Response, judged: bool) -> bool:
         """Always."""
         return True
 
-    def ask(self, reading: Reading, prepared: Any) -> VerdictRequests[RepairResult]:
+    def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
         """Ask about the sources that might support what lacks support."""
-        return repairing(reading.response(), premise=self._premise, parsing=self._parsing)
+        from citemeter.repair import repairing
 
-    def find(self, reading: Reading, cited: Sequence[str], prepared: RepairResult) -> Found:
-        """Count repairs, and what the repaired answer's scores are made of."""
-        details = prepared.model_dump(
-            mode="json", exclude={"id", "original", "before", "counts"}, exclude_none=True
-        )
-        return Found(prepared.counts, details)
+        result = yield from repairing(response, **self._options)  # type: ignore[arg-type]
+        return Measured(result.counts, result)
 
-    def summary(self, counts: Counts) -> dict[str, Any]:
+    @classmethod
+    def summarize(cls, counts: Counts) -> ProblemCounts:
         """Return how many statements were repaired, by what was wrong with them."""
-        return {
-            problem: {
-                "repaired": counts.get(f"mended_{problem}", 0),
-                "unrepaired": counts.get(f"unmended_{problem}", 0),
-                "unjudged": counts.get(f"open_{problem}", 0),
-            }
-            for problem in PROBLEMS
-        }
+        from citemeter.repair.counts import ProblemCounts
+
+        return ProblemCounts.of(counts)
+
+    @classmethod
+    def details_model(cls) -> type[Model]:
+        """Return one answer's repair."""
+        from citemeter.repair import RepairResult
+
+        return RepairResult
+
+    @classmethod
+    def summary_model(cls) -> type[Model]:
+        """Return how many statements were repaired."""
+        from citemeter.repair.counts import ProblemCounts
+
+        return ProblemCounts

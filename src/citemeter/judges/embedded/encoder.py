@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
@@ -63,6 +64,7 @@ class Network:
     Args:
         threads: How many pairs are computed at once; by default as many as there are processors.
         folder: A folder with ``model.onnx`` and ``tokenizer.json``; by default the package's own.
+        remember: Of how many pairs the logit is remembered.
 
     Raises:
         JudgeError: If ``threads`` is no positive number.
@@ -71,13 +73,17 @@ class Network:
     Network(threads=2)
     """
 
-    def __init__(self, threads: int | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self, threads: int | None = None, folder: Path | None = None, remember: int = 0
+    ) -> None:
         if threads is not None and (
             isinstance(threads, bool) or not isinstance(threads, int) or threads < 1
         ):
             raise JudgeError(f"threads={threads!r}: give a number of at least 1")
         self.threads = threads or _processors()
         self.folder = None if folder is None else Path(folder)
+        self.remember = remember
+        self.logit = lru_cache(remember)(self._compute)
         self._loaded: _Loaded | None = None
         self._lock = Lock()
         self._process = os.getpid()
@@ -87,7 +93,7 @@ class Network:
         return f"Network(threads={self.threads}{folder})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"threads": self.threads, "folder": self.folder}
+        return {"threads": self.threads, "folder": self.folder, "remember": self.remember}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
@@ -112,7 +118,7 @@ class Network:
         found = np.zeros(len(pairs), dtype=np.float32)
         if not len(pairs):
             return found
-        loaded = self._ready()
+        self._ready()
         waiting = deque(enumerate(pairs))
 
         def work() -> None:
@@ -121,7 +127,7 @@ class Network:
                     at, pair = waiting.popleft()
                 except IndexError:
                     return
-                found[at] = _logit(loaded, *pair)
+                found[at] = self.logit(*pair)
 
         threads = min(self.threads, len(pairs))
         if threads == 1:
@@ -136,6 +142,9 @@ class Network:
                 waiting.clear()  # an interrupt or an error need not wait for the other pairs
                 raise
         return found
+
+    def _compute(self, evidence: str, statement: str) -> np.float32:
+        return _logit(self._ready(), evidence, statement)
 
     def _ready(self) -> _Loaded:
         if self._process != os.getpid():  # forked, perhaps while another thread held the lock

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from citemeter.judges.lexical.hypothesis import Statement
-from citemeter.judges.lexical.terms import UNSPACED, WORD, term_of, weight_of
+from citemeter.judges.lexical.terms import HANGUL, UNSPACED, WORD, terms_of, weight_of
 
 __all__ = ["GAP", "Evidence"]
 
@@ -16,7 +16,7 @@ GAP = " … "
 
 _WORD = re.compile(WORD)
 _END = re.compile(r"(?<=[.!?])[\"”’')\]]*\s+(?=[\"“‘'(\[]*[^\W_a-z])|(?<=[。！？])|\s*\n\s*")
-_UNSPACED = re.compile(rf"[{UNSPACED}]")
+_UNSPACED = re.compile(f"[{UNSPACED}{HANGUL}]")
 _LONGEST = 60  # words of a piece: a longer sentence, or a text without full stops, is cut
 _NEAR = 3  # neighbours on either side that may be added for context
 
@@ -28,10 +28,9 @@ class _Piece:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        words = _WORD.findall(text)
         # A script without spaces has no words to count: two characters stand for one.
-        self.size = len(words) + len(_UNSPACED.findall(text)) // 2
-        self.terms = frozenset([term for term in map(term_of, words) if term])
+        self.size = len(_WORD.findall(text)) + len(_UNSPACED.findall(text)) // 2
+        self.terms = frozenset(terms_of(text))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -70,12 +69,12 @@ class Evidence:
         """Return the sentences that cover a statement best, in their order.
 
         Sentences are taken one by one, each the one that adds most of the weight that the
-        statement's terms have and the sentences taken before lack. What room is left goes to their
-        neighbours, since a pronoun's name stands in the sentence before.
+        statement's terms have and the sentences taken before lack. The words that are left go to
+        their neighbours, since a pronoun's name stands in the sentence before.
 
         Args:
             statement: What is to be found.
-            words: The room, in words; the first sentence taken may exceed it.
+            words: How many words it may have; the first sentence taken may have more.
 
         Returns:
             The chosen sentences, ``GAP`` between those that are not neighbours; the whole premise
@@ -84,38 +83,37 @@ class Evidence:
         if self.size <= words:
             return " ".join(self.text.split())
         wanted = _wanted(statement)
-        places: dict[int, set[str]] = {}
-        for at, piece in enumerate(self.pieces):
-            found = wanted.keys() & piece.terms
-            if found:
-                places[at] = found
+        gains = {
+            at: found
+            for at, piece in enumerate(self.pieces)
+            if (found := wanted.keys() & piece.terms)
+        }
         chosen: list[int] = []
-        room = words
-        while places:
-            best = max(places, key=lambda at: (sum([wanted[t] for t in places[at]]), -at))
-            gained = places.pop(best)
-            if chosen and self.pieces[best].size > room:
+        left = words
+        while gains:
+            best = max(gains, key=lambda at: (sum([wanted[t] for t in gains[at]]), -at))
+            gained = gains.pop(best)
+            if chosen and self.pieces[best].size > left:
                 continue
             chosen.append(best)
-            room -= self.pieces[best].size
-            places = {at: left for at, found in places.items() if (left := found - gained)}
+            left -= self.pieces[best].size
+            gains = {at: rest for at, found in gains.items() if (rest := found - gained)}
         if not chosen:
             chosen.append(0)
-            room -= self.pieces[0].size
-        self._add_neighbours(chosen, room)
-        return self._joined(sorted(chosen))
+            left -= self.pieces[0].size
+        return self._joined(sorted(self._with_neighbours(chosen, left)))
 
-    def _add_neighbours(self, chosen: list[int], room: int) -> None:
+    def _with_neighbours(self, chosen: list[int], left: int) -> set[int]:
         taken = set(chosen)
         for away in range(1, _NEAR + 1):
-            for at in tuple(chosen):
+            for at in chosen:
                 for near in (at - away, at + away):
                     if not 0 <= near < len(self.pieces) or near in taken:
                         continue
-                    if self.pieces[near].size <= room:
+                    if self.pieces[near].size <= left:
                         taken.add(near)
-                        room -= self.pieces[near].size
-        chosen[:] = taken
+                        left -= self.pieces[near].size
+        return taken
 
     def _joined(self, places: list[int]) -> str:
         text = self.pieces[places[0]].text
@@ -127,12 +125,8 @@ class Evidence:
 def _wanted(statement: Statement) -> dict[str, float]:
     """Return the weight of each term of a statement, its numbers among them."""
     wanted = {term.term: term.weight for term in statement.terms}
-    for quantity in statement.quantities:
-        for word in _WORD.findall(quantity.text):
-            if term := term_of(word):
-                wanted.setdefault(term, weight_of(term))
-    for readings in statement.dates:
-        for word in _WORD.findall(readings[0].text):
-            if term := term_of(word):
-                wanted.setdefault(term, weight_of(term))
+    numbers = [quantity.text for quantity in statement.quantities]
+    for text in (*numbers, *(readings[0].text for readings in statement.dates)):
+        for term in terms_of(text):
+            wanted.setdefault(term, weight_of(term))
     return wanted

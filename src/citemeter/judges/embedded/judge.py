@@ -9,17 +9,11 @@ from functools import cache
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.embedded.encoder import Network
 from citemeter.judges.embedded.evidence import Evidence
-from citemeter.judges.lexical.judge import (
-    Lexicon,
-    Memory,
-    Reading,
-    losses,
-    threshold_or,
-    verdict_of,
-)
-from citemeter.judges.lexical.logistic import Logistic, read_logistic
-from citemeter.judges.lexical.reasons import reason_against, reason_for
-from citemeter.judges.lexical.terms import read_sections
+from citemeter.judges.lexical.features import Logistic, read_logistic
+from citemeter.judges.lexical.judge import PairAnalysis, analyse_pair
+from citemeter.judges.lexical.memory import Remembered
+from citemeter.judges.lexical.word_lists import read_sections
+from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = ["CUT", "EmbeddedJudge", "is_english"]
@@ -27,10 +21,13 @@ __all__ = ["CUT", "EmbeddedJudge", "is_english"]
 CUT = 5.0
 """The network's logit counts up to this, either way; beyond it it is only surer of itself."""
 
-_ROOM = 4_000_000  # characters of passages, and of evidence with its statement, remembered at least
 _WORD = re.compile(r"[^\W\d_]+")
 _ASCII = 0.7  # of the words
 _FEW = 5  # words: too few to tell a language by
+
+_REMEMBERED = 4096  # logits
+
+read_evidence = Remembered(Evidence, 512)
 
 
 @cache
@@ -88,18 +85,11 @@ class EmbeddedJudge(Judge):
     def __init__(self, *, threshold: float | None = None, threads: int | None = None) -> None:
         self._fit = read_logistic("embedded_parameters.txt")
         self._words = read_logistic("lexical_parameters.txt")
-        self._threshold = threshold_or(threshold, self._fit.threshold)
-        # Without the network the other logistic's threshold has to stand for this one's.
-        self._shift = self._words.threshold - self._fit.threshold
-        self._lexicon = Lexicon(int(self._words.constants["width"]))
-        self._room = int(self._fit.constants["words"])
+        fitted = self._fit.threshold
+        self._threshold = fitted if threshold is None else checked_threshold(threshold)
         scale, shift = self._fit.constants["network_scale"], self._fit.constants["network_bias"]
         self._alone = Logistic(("network",), (scale,), shift, 0.5, {})
-        self._network = Network(threads)
-        self._evidence = Memory(Evidence, _ROOM)
-        self._logits: dict[Pair, float] = {}
-        self._older: dict[Pair, float] = {}
-        self._size = 0
+        self._network = Network(threads, remember=_REMEMBERED)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -108,56 +98,48 @@ class EmbeddedJudge(Judge):
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Judge each pair; of equal evidence and statement the network reads one."""
-        readings = [self._lexicon.read(premise, hypothesis) for premise, hypothesis in pairs]
-        asked = [
-            self._shown(premise, reading)
-            for (premise, _), reading in zip(pairs, readings, strict=True)
+        width = int(self._words.constants["width"])
+        analyses = [analyse_pair(premise, hypothesis, width) for premise, hypothesis in pairs]
+        shown = [
+            self._shown(premise, analysis)
+            for (premise, _), analysis in zip(pairs, analyses, strict=True)
         ]
-        logits = self._read([shown for shown in asked if shown is not None])
+        distinct = list(dict.fromkeys(filter(None, shown)))
+        logits = dict(zip(distinct, map(float, self._network.logits(distinct)), strict=True))
         return [
-            self._verdict(reading, None if shown is None else logits[shown])
-            for reading, shown in zip(readings, asked, strict=True)
+            self._verdict(analysis, None if pair is None else logits[pair])
+            for analysis, pair in zip(analyses, shown, strict=True)
         ]
 
-    def _shown(self, premise: str, reading: Reading | str) -> Pair | None:
+    def _shown(self, premise: str, analysis: PairAnalysis | str) -> Pair | None:
         """Return what the network is shown of a pair, or nothing where it cannot help."""
-        if isinstance(reading, str):
+        if isinstance(analysis, str):
             return None
-        text = " ".join(reading.statement.text.split())
-        evidence = self._evidence.get(premise).select(reading.statement, self._room)
+        statement = analysis.statement
+        text = " ".join(statement.text.split())
+        evidence = read_evidence(premise).select(statement, int(self._fit.constants["words"]))
         # Together: a statement that lists names has no small words of its own.
         return (evidence, text) if is_english(f"{text} {evidence}") else None
 
-    def _read(self, asked: Sequence[Pair]) -> dict[Pair, float]:
-        known = {
-            pair: logit
-            for pair in dict.fromkeys(asked)
-            if (logit := self._logits.get(pair, self._older.get(pair))) is not None
-        }
-        new = [pair for pair in dict.fromkeys(asked) if pair not in known]
-        found = dict(zip(new, map(float, self._network.logits(new)), strict=True))
-        if self._size > _ROOM:
-            self._older, self._logits, self._size = self._logits, {}, 0
-        self._logits.update(found)
-        self._size += sum([len(evidence) + len(text) for evidence, text in new])
-        return known | found
-
-    def _verdict(self, reading: Reading | str, logit: float | None) -> Verdict:
-        if isinstance(reading, str):
-            return verdict_of(self._threshold <= 0, 0.0, reading)
-        statement, findings, features = reading
+    def _verdict(self, analysis: PairAnalysis | str, logit: float | None) -> Verdict:
+        if isinstance(analysis, str):
+            return Verdict(supported=self._threshold <= 0, score=0.0, reason=analysis)
+        by_words = self._words.probability(analysis.features)
         if logit is None:
-            score = min(max(self._words.probability(features) - self._shift, 0.0), 1.0)
-            lost = losses(self._words, features)
+            # The other logistic's threshold has to stand for this one's.
+            score = by_words - self._words.threshold + self._fit.threshold
+            score = min(max(score, 0.0), 1.0)
+            lost = self._words.losses(analysis.features)
+            told = "by words alone: not read as English"
         else:
             cut = min(max(logit, -CUT), CUT)
-            score = self._fit.probability((*features, cut))
-            lost = losses(self._fit, features)
+            score = self._fit.probability((*analysis.features, cut))
+            lost = self._fit.losses(analysis.features)
+            told = f"the network reads {self._alone.probability([cut]):.2f}"
         supported = score >= self._threshold
-        reason = reason_for(statement, findings) if supported else reason_against(findings, lost)
-        if logit is None:
-            return verdict_of(supported, score, f"{reason}; by words alone: not read as English")
-        told = f"the network reads {self._alone.probability([cut]):.2f}"
-        if not supported and self._words.probability(features) >= self._words.threshold:
-            return verdict_of(False, score, f"{told}, though {reason_for(statement, findings)}")
-        return verdict_of(supported, score, f"{reason}; {told}")
+        if not supported and logit is not None and by_words >= self._words.threshold:
+            reason = f"{told}, though {analysis.reason_for()}"
+        else:
+            reason = analysis.reason_for() if supported else analysis.reason_against(lost)
+            reason = f"{reason}; {told}"
+        return Verdict(supported=supported, score=score, reason=reason)

@@ -13,7 +13,7 @@ from citemeter.judges.lexical.dates import Date
 from citemeter.judges.lexical.hypothesis import Statement, Term
 from citemeter.judges.lexical.premise import Line, Passage, denials, opposites
 
-__all__ = ["Findings", "compare"]
+__all__ = ["Comparison", "compare"]
 
 _ALIGNED = 0.5  # a sentence with less of the statement's weight is about something else
 _NEAR = 4  # words from one term to the next: what stands between them is mostly small words
@@ -22,8 +22,8 @@ _NAME_ENDINGS = ("n", "an", "ian", "ism", "ish", "ic", "ist", "i")
 _LINKS = "(?:of|the|and|for|de|on|in) "
 
 
-class Findings(NamedTuple):
-    """What was found.
+class Comparison(NamedTuple):
+    """What of a statement was found in a passage.
 
     Args:
         whole: The share of the statement's weight that the passage has anywhere, in ``[0, 1]``.
@@ -49,20 +49,12 @@ class Findings(NamedTuple):
     polarity: str | None
 
 
-def compare(statement: Statement, passage: Passage, width: int) -> Findings:
+def compare(statement: Statement, passage: Passage, width: int) -> Comparison:
     """Look for a statement in a passage, ``width`` words at a time."""
     terms = statement.terms
-    spots: list[list[int]] = []
-    for term in terms:
-        found: list[int] = []
-        for line, offset in zip(passage.lines, passage.offsets, strict=True):
-            places = line.places.get(term.term)
-            if places is not None:
-                found += [offset + place for place in places]
-        spots.append(found)
-    missing = [index for index, found in enumerate(spots) if not found]
-    hits = [(place, index) for index, found in enumerate(spots) for place in found]
-    hits.sort()
+    positions = [passage.positions(term.term) for term in terms]
+    missing = [index for index, found in enumerate(positions) if not found]
+    hits = sorted((at, index) for index, found in enumerate(positions) for at in found)
     weights = [term.weight for term in terms]
     total = statement.total or 1.0
     reworded: set[int] = set()
@@ -79,11 +71,11 @@ def compare(statement: Statement, passage: Passage, width: int) -> Findings:
         if len(joined) < 2:
             second = 0.0  # a stray word is no second piece of evidence
     numbers, counts = _number_problems(statement, passage)
-    return Findings(
+    return Comparison(
         (total - sum([weights[index] for index in missing])) / total if terms else 0.0,
         inside / total,
         second / total,
-        _in_order(spots),
+        _in_order(positions),
         tuple([terms[index] for index in missing]),
         tuple([terms[run[-1]].text for run in statement.names if run[-1] in missing]),
         numbers,
@@ -92,23 +84,17 @@ def compare(statement: Statement, passage: Passage, width: int) -> Findings:
     )
 
 
-def _in_order(spots: Sequence[Sequence[int]]) -> float:
+def _in_order(positions: Sequence[Sequence[int]]) -> float:
     """Return the share of neighbours that stay neighbours."""
-    if len(spots) < 2:
-        return float(bool(spots and spots[0]))
-    kept = sum([_follows(here, there) for here, there in itertools.pairwise(spots)])
-    return kept / (len(spots) - 1)
+    if len(positions) < 2:
+        return float(any(positions))
+    kept = sum([_follows(here, there) for here, there in itertools.pairwise(positions)])
+    return kept / (len(positions) - 1)
 
 
 def _follows(here: Sequence[int], there: Sequence[int]) -> bool:
-    """Whether any place of one term has a place of the other within the next ``_NEAR`` words."""
-    at = 0
-    for place in here:
-        while at < len(there) and there[at] <= place:
-            at += 1
-        if at < len(there) and there[at] <= place + _NEAR:
-            return True
-    return False
+    """Whether any position of one term has one of the other within the next ``_NEAR`` words."""
+    return any(_between(there, at + 1, at + _NEAR + 1) for at in here)
 
 
 def _best_window(
@@ -199,20 +185,20 @@ def _number_problems(
 
 
 def _has_date(readings: tuple[Date, ...], passage: Passage) -> bool:
-    faces = {face for line in passage.lines for face in line.numbers.faces}
+    values = {value for line in passage.lines for value in line.numbers.face_values}
     others = [other for line in passage.lines for other in line.numbers.dates]
     for date in readings:
         for other in others:
             if date.month != other.month or (date.day and date.day != other.day):
                 continue
             # A year may be said once for several dates.
-            if not date.year or date.year == (other.year or (date.year in faces and date.year)):
+            if not date.year or date.year == (other.year or (date.year in values and date.year)):
                 return True
     if any(other.day for other in others):
         return False
     # The passage may write its dates in another language: its numbers must do.
     return any(
-        all(not part or part in faces for part in (date.day, date.year)) for date in readings
+        all(not part or part in values for part in (date.day, date.year)) for date in readings
     )
 
 
@@ -246,15 +232,15 @@ def _sentences(
     for position, index in hits:
         while number + 1 < len(offsets) and offsets[number + 1] <= position:
             number += 1
-        place = position - offsets[number]
-        key = (number, passage.lines[number].sentence_of(place))
-        sentences.setdefault(key, {}).setdefault(index, []).append(place)
+        within = position - offsets[number]
+        key = (number, passage.lines[number].sentence_of(within))
+        sentences.setdefault(key, {}).setdefault(index, []).append(within)
     return sentences
 
 
-def _between(places: Sequence[int], start: int, end: int) -> Sequence[int]:
-    """Return the sorted positions that lie in a sentence."""
-    return places[bisect_left(places, start) : bisect_left(places, end)]
+def _between(positions: Sequence[int], start: int, end: int) -> Sequence[int]:
+    """Return the sorted positions that lie in a stretch."""
+    return positions[bisect_left(positions, start) : bisect_left(positions, end)]
 
 
 def _clash(
@@ -269,13 +255,13 @@ def _clash(
     terms = statement.terms
     opposite = None
     for index, other in opposed:
-        places = _between(line.places.get(other, ()), start, end)
-        if index in found or not places:
+        positions = _between(line.positions.get(other, ()), start, end)
+        if index in found or not positions:
             continue
         for near in opposites()[other]:
-            if _between(line.places.get(near, ()), start, end):
+            if _between(line.positions.get(near, ()), start, end):
                 return None  # both directions are spoken of: "as it rises, pressure falls"
-        if terms[index].negated or not negated.isdisjoint(places):
+        if terms[index].negated or not negated.isdisjoint(positions):
             return None  # "not permitted" for "prohibited"
         opposite = f"the passage has the opposite of {terms[index].text!r}"
     if opposite:
@@ -289,7 +275,7 @@ def _clash(
         return None
     if any(term.term in denials() for term in terms):
         return None
-    for index, places in found.items():
-        if negated.issuperset(places):
+    for index, positions in found.items():
+        if negated.issuperset(positions):
             return f"the passage negates {terms[index].text!r} and the statement does not"
     return None

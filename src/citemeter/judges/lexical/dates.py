@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from citemeter.judges.lexical.terms import read_sections
+from citemeter.judges.lexical.word_lists import read_sections
 
-__all__ = ["Date", "read_dates"]
+__all__ = ["LATIN_WORD", "Date", "read_dates"]
+
+LATIN_WORD = re.compile(r"[A-Za-z]+")
+"""To look words up, which is far faster than searching for the alternatives of a pattern."""
 
 
 class Date(NamedTuple):
@@ -32,7 +35,6 @@ _SPAN = rf"(?:(?P<first>{_DAY}) ?(?:-|to|and|or) ?)?(?P<last>{_DAY})"
 _MONTH_WORD = re.compile(rf"(?<![^\W\d_])(?:{_MONTH})(?![^\W_])\.?")
 _BEFORE = re.compile(rf"(?<![\w.,/]){_SPAN}(?: of)? $")
 _AFTER = re.compile(rf"(?: {_SPAN})?(?:,? (?P<year>[12]\d{{3}})(?!\w))?")
-_ALPHA = re.compile(r"[A-Za-z]+")
 _DIGIT_DATE = re.compile(
     r"(?<![\w./-])(?:(?P<y>[12]\d{3})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)"
     r"|(?P<a>\d\d?)[-/.](?P<b>\d\d?)[-/.](?P<c>[12]\d{3}))(?![\w/-])"
@@ -45,7 +47,7 @@ def read_dates(text: str) -> Iterable[Date]:
     >>> [date[1:] for date in read_dates("from 5 to 7 August 2020, 2021-03-04")]
     [(5, 8, 2020), (7, 8, 2020), (4, 3, 2021)]
     """
-    named = not _MONTHS.keys().isdisjoint(_ALPHA.findall(text))
+    named = not _MONTHS.keys().isdisjoint(LATIN_WORD.findall(text))
     for match in _MONTH_WORD.finditer(text) if named else ():
         month = _MONTHS[match[0].rstrip(".")]
         start, end = match.span()

@@ -1,13 +1,17 @@
-"""The lexical judge's features: what a logistic weighs to tell how likely a pair is supported."""
+"""The lexical judge's features, and the logistic that weighs them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from math import exp
 from typing import NamedTuple
 
-from citemeter.judges.lexical.comparison import Findings
+from citemeter.judges.lexical.comparison import Comparison
 from citemeter.judges.lexical.hypothesis import Statement
+from citemeter.judges.lexical.word_lists import read_table
 
-__all__ = ["FEATURES", "Feature", "features_of"]
+__all__ = ["FEATURES", "Feature", "Logistic", "features_of", "read_logistic"]
 
 
 _SECOND = 0.5
@@ -49,24 +53,76 @@ FEATURES = (
 """The features in their order; ``training/README.md`` says what else was tried."""
 
 
-def features_of(statement: Statement, findings: Findings) -> tuple[float, ...]:
+def features_of(statement: Statement, comparison: Comparison) -> tuple[float, ...]:
     """Return the value of each of ``FEATURES``, each in ``[0, 1]``.
 
     Args:
         statement: What is claimed.
-        findings: What ``compare`` found of it in a passage.
+        comparison: What ``compare`` found of it in a passage.
 
     A statement of numbers alone has no words to look for: its shares are 1.
     """
+    shares = (1.0, 1.0)
     if statement.terms:
-        window = min(1.0, findings.window + _SECOND * findings.second)
-        shares = (window, findings.adjacent)
-    else:
-        shares = (1.0, 1.0)
-    return (
-        *shares,
-        float(bool(findings.names)),
-        float(bool(findings.numbers)),
-        float(bool(findings.counts)),
-        float(findings.polarity is not None),
+        window = min(1.0, comparison.window + _SECOND * comparison.second)
+        shares = (window, comparison.adjacent)
+    problems = (comparison.names, comparison.numbers, comparison.counts, comparison.polarity)
+    return (*shares, *(float(bool(problem)) for problem in problems))
+
+
+class Logistic(NamedTuple):
+    r"""Weights of features.
+
+    Args:
+        names: The features, in order.
+        weights: One weight for each.
+        bias: What is added.
+        threshold: The probability from which a pair is supported.
+        constants: Other numbers that were fitted or set with them.
+    """
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    bias: float
+    threshold: float
+    constants: dict[str, float]
+
+    def probability(self, values: Sequence[float]) -> float:
+        r"""Return the probability of support.
+
+        .. math:: p = \frac{1}{1 + e^{-(b + \sum_i w_i x_i)}}
+
+        Args:
+            values: The features :math:`x_i`, in the order of ``names``.
+
+        >>> Logistic(("window",), (2.0,), -1.0, 0.5, {}).probability([0.5])
+        0.5
+        """
+        total = self.bias
+        for weight, value in zip(self.weights, values, strict=True):
+            total += weight * value
+        return 1 / (1 + exp(-total)) if total >= 0 else 1 - 1 / (1 + exp(total))
+
+    def losses(self, values: Sequence[float]) -> dict[str, float]:
+        """Return what each of ``FEATURES`` took from the logit of one that has everything."""
+        return {
+            feature.name: weight * (feature.best - value)
+            for feature, weight, value in zip(FEATURES, self.weights, values, strict=False)
+        }
+
+
+@cache
+def read_logistic(name: str) -> Logistic:
+    """Read the weights that the package ships in one of its files."""
+    weights: dict[str, float] = {}
+    others: dict[str, float] = {}
+    for row in read_table(name):
+        target = weights if row[0] == "weight" else others
+        target[row[-2]] = float(row[-1])
+    return Logistic(
+        tuple(weights),
+        tuple(weights.values()),
+        others.pop("bias"),
+        others.pop("threshold"),
+        others,
     )

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from citemeter.judges.lexical.dates import Date
-from citemeter.judges.lexical.premise import (
-    CLAUSE,
-    QUESTIONING,
-    SENTENCE,
-    WEAKENING,
-    opposites,
-    tokens,
-)
-from citemeter.judges.lexical.quantities import Quantity, read_numbers
-from citemeter.judges.lexical.terms import STOP, is_listed, read_sections, weight_of
+from citemeter.judges.lexical.premise import QUESTIONING, WEAKENING, opposites
+from citemeter.judges.lexical.quantities import NUMBER_WORDS, Quantity, read_numbers
+from citemeter.judges.lexical.terms import CLAUSE, SENTENCE, STOP, is_listed, tokens, weight_of
 
 __all__ = ["Statement", "Term"]
 
@@ -30,15 +24,7 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"[\s.,-]+")
-# Compared by value; "one" is more often a pronoun.
-_NUMBER_WORDS = frozenset(
-    row[0]
-    for section in ("small", "scales")
-    for row in read_sections("number_words.txt")[section]
-    if row[0] != "one"
-)
-
-
+_NUMBER_WORDS = NUMBER_WORDS - {"one"}  # compared by value; "one" is more often a pronoun
 _GERMAN = frozenset(["der", "das", "den", "dem", "und", "ist", "ein", "eine", "mit", "von", "wird"])
 
 
@@ -75,8 +61,6 @@ class Statement:
         text: The hypothesis without markers, and without "based on the given context,".
     """
 
-    __slots__ = ("dates", "names", "negates", "opposites", "quantities", "terms", "text", "total")
-
     def __init__(self, text: str) -> None:
         text = _MARKERS.sub(" ", text)
         frame = _FRAME.match(text)
@@ -89,13 +73,8 @@ class Statement:
         self.dates = tuple([tuple(dates) for dates in readings.values()])
         # A unit belongs to its number, "pm" to its hour and "May" to its date: they are compared
         # by value, since "5 miles" may be "8 km" in the passage.
-        by_value = {
-            word
-            for quantity in self.quantities
-            if quantity.readings[0][0]
-            for word in _SPLIT.split(quantity.text.lower())
-        }
-        by_value.update(word for date in numbers.dates for word in _SPLIT.split(date.text.lower()))
+        amounts = [quantity.text for quantity in self.quantities if quantity.readings[0][0]]
+        by_value = {word for found in (*amounts, *readings) for word in _SPLIT.split(found.lower())}
         spoken = [word for word in _spoken(text) if word.text.lower() not in by_value]
         self.negates = any(word.negates for word in spoken)
         # In a headline or a German sentence capitals say nothing about names.
@@ -103,20 +82,20 @@ class Statement:
         headline = len(content) > 3 and all(text[0].isupper() for text in content)
         german = sum([word.text in _GERMAN for word in spoken]) > 1
         naming = not headline and not german
-        places: dict[str, int] = {}
+        numbered: dict[str, int] = {}
         terms: list[Term] = []
         names: list[list[int]] = []
         running = False
         for word in spoken:
             term = word.term
             is_name = naming and bool(term) and word.is_name
-            if term and term not in places:
-                places[term] = len(terms)
+            if term and term not in numbered:
+                numbered[term] = len(terms)
                 terms.append(Term(word.text, term, weight_of(term), word.negated))
             if is_name and running:
-                names[-1].append(places[term])
+                names[-1].append(numbered[term])
             elif is_name:
-                names.append([places[term]])
+                names.append([numbered[term]])
             running = is_name and not word.ends
         self.terms = tuple(terms)
         self.names = tuple([tuple(run) for run in names])
@@ -126,24 +105,22 @@ class Statement:
                 (index, other)
                 for index, term in enumerate(terms)
                 for other in known.get(term.term, ())
-                if other not in places
+                if other not in numbered
             ]
         )
         self.total = sum([term.weight for term in terms])
 
 
+@dataclass(slots=True)
 class _Word:
     """A word of the statement in its place."""
 
-    __slots__ = ("ends", "is_name", "negated", "negates", "term", "text")
-
-    def __init__(self, text: str, term: str, *, is_name: bool, negated: bool) -> None:
-        self.text = text
-        self.term = term
-        self.is_name = is_name
-        self.negated = negated
-        self.negates = False
-        self.ends = False
+    text: str
+    term: str
+    is_name: bool
+    negated: bool
+    negates: bool = False
+    ends: bool = False
 
 
 def _spoken(text: str) -> list[_Word]:
@@ -168,7 +145,7 @@ def _spoken(text: str) -> list[_Word]:
             for word in spoken[since:]:
                 word.negates = word.negated = False
         is_name = spelling[0].isupper() and (not initial or not is_listed(term))
-        word = _Word(spelling, term, is_name=is_name, negated=bool(term) and reach > 0)
+        word = _Word(spelling, term, is_name, negated=bool(term) and reach > 0)
         if negates and not (spoken and spoken[-1].text in QUESTIONING):
             word.negates, reach = True, 2
         elif term and reach:

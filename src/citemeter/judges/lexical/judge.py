@@ -2,123 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from citemeter.errors import JudgeError
 from citemeter.judges.base import Judge, Pair
-from citemeter.judges.lexical.comparison import Findings, compare
-from citemeter.judges.lexical.features import FEATURES, features_of
-from citemeter.judges.lexical.hypothesis import Statement
-from citemeter.judges.lexical.logistic import Logistic, read_logistic
+from citemeter.judges.lexical.comparison import Comparison, compare
+from citemeter.judges.lexical.features import features_of, read_logistic
+from citemeter.judges.lexical.hypothesis import Statement, Term
+from citemeter.judges.lexical.memory import Remembered
 from citemeter.judges.lexical.premise import Line, Passage
-from citemeter.judges.lexical.reasons import reason_against, reason_for
+from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["LexicalJudge", "Lexicon", "Memory", "Reading", "losses", "threshold_or", "verdict_of"]
+__all__ = ["LexicalJudge", "PairAnalysis", "analyse_pair"]
 
-_T = TypeVar("_T")
-_CACHED = 4_000_000  # characters of passages, and of statements, remembered at least
+_NAMED = 4  # missing words that a reason lists
+_FAR = "the informative words are in the passage but far apart"
+_ORDER = "the informative words are in the passage but not next to each other as in the statement"
+
+read_line = Remembered(Line, 2048)
+read_statement = Remembered(Statement, 2048)
 
 
-class Reading(NamedTuple):
-    """One pair as the words tell it.
+class PairAnalysis(NamedTuple):
+    """What the words of one pair tell.
 
     Args:
         statement: The hypothesis.
-        findings: What was found of it in the premise.
+        comparison: What was found of it in the premise.
         features: The values of ``FEATURES``.
     """
 
     statement: Statement
-    findings: Findings
+    comparison: Comparison
     features: tuple[float, ...]
 
+    def reason_for(self) -> str:
+        """Say what of a supported statement the passage has, and what not."""
+        statement, comparison = self.statement, self.comparison
+        missing = comparison.missing
+        problems = [*comparison.numbers, *comparison.counts]
+        lacking = " ".join(problems)
+        present: dict[str, list[str]] = {}
+        stated = [(quantity.kind, quantity.text) for quantity in statement.quantities]
+        for kind, text in (*stated, *(("date", dates[0].text) for dates in statement.dates)):
+            if text not in lacking:
+                present.setdefault(kind, []).append(text)
+        parts = [
+            f"the {kind}{'s' if len(texts) > 1 else ''} {', '.join(texts)}"
+            for kind, texts in present.items()
+        ]
+        plural = sum(map(len, present.values())) != 1
+        if statement.terms:
+            share = f"{comparison.whole:.0%} of the informative words by weight"
+            parts.insert(0, share if missing else "all informative words")
+            plural = True
+        said = []
+        if parts:
+            said.append(f"{' and '.join(parts)} {'are' if plural else 'is'} in the passage")
+        said += problems
+        if comparison.polarity:
+            said.append(comparison.polarity)
+        if missing:
+            said.append(f"{_listed(missing)} not" + ("" if parts else " in the passage"))
+        return "; ".join(said)
 
-class Memory(Generic[_T]):
-    """Remembers what was built of recent texts, within a budget of characters.
+    def reason_against(self, lost: Mapping[str, float]) -> str:
+        """Say why a statement is not supported: what cost it most comes first.
 
-    Two generations stand in for a least-recently-used order: a lookup then costs two dictionary
-    reads and no reordering, and at most twice the budget is held.
+        Args:
+            lost: What each feature took from the logit of a statement that has everything.
+        """
+        comparison = self.comparison
+        words = lost["window"] + lost["names"]
+        problems: list[tuple[float, str]] = []
+        if comparison.numbers:
+            problems.append((lost["numbers"], "; ".join(comparison.numbers)))
+        if comparison.counts:
+            problems.append((lost["counts"], "; ".join(comparison.counts)))
+        if comparison.polarity:
+            problems.append((lost["polarity"], comparison.polarity))
+        if comparison.missing:
+            problems.append((words, f"{_listed(comparison.missing)} not in the passage"))
+        elif not problems:
+            problems.append((words, _FAR if words >= lost["adjacent"] else _ORDER))
+        problems.sort(key=lambda problem: -problem[0])
+        return "; ".join([text for _, text in problems])
+
+
+def _listed(missing: Sequence[Term]) -> str:
+    worst = sorted(missing, key=lambda term: -term.weight)
+    names = [repr(term.text) for term in worst[:_NAMED]]
+    if len(worst) > _NAMED:
+        more = len(worst) - _NAMED
+        names.append(f"{more} more word{'s' if more > 1 else ''}")
+    if len(names) == 1:
+        return f"{names[0]} is"
+    return f"{', '.join(names[:-1])} and {names[-1]} are"
+
+
+def analyse_pair(premise: str, hypothesis: str, width: int) -> PairAnalysis | str:
+    """Return what the words of a pair tell, or why there is nothing to compare.
+
+    Args:
+        premise: The passages; the analysis of recent lines is remembered.
+        hypothesis: The statement.
+        width: Words of the windows in which the statement's words are looked for.
     """
-
-    def __init__(self, build: Callable[[str], _T], budget: int) -> None:
-        self._build, self._budget, self._size = build, budget, 0
-        self._young: dict[str, _T] = {}
-        self._old: dict[str, _T] = {}
-
-    def get(self, text: str) -> _T:
-        """Return what was built of a text, or build it."""
-        value = self._young.get(text)
-        if value is None:
-            value = self._old.get(text)
-            if value is None:
-                value = self._build(text)
-            if self._size > self._budget:
-                self._old, self._young, self._size = self._young, {}, 0
-            self._young[text] = value
-            self._size += len(text) + 64
-        return value
-
-
-class Lexicon:
-    """Reads pairs, and remembers the analysis of recent lines, passages and statements."""
-
-    def __init__(self, width: int) -> None:
-        self._width = width
-        self._lines = Memory(Line, _CACHED)
-        self._passages = Memory(self._read_passage, _CACHED)
-        self._statements = Memory(Statement, _CACHED)
-
-    def _read_passage(self, premise: str) -> Passage:
-        line = self._lines.get
-        return Passage([line(text) for text in premise.splitlines() if text and not text.isspace()])
-
-    def read(self, premise: str, hypothesis: str) -> Reading | str:
-        """Return what the words of a pair tell, or why there is nothing to compare."""
-        passage = self._passages.get(premise)
-        if not passage.size:
-            return "the passage is empty"
-        statement = self._statements.get(hypothesis)
-        if not (statement.terms or statement.quantities or statement.dates):
-            return "the statement has no informative word or number to check"
-        findings = compare(statement, passage, self._width)
-        return Reading(statement, findings, features_of(statement, findings))
-
-
-def threshold_or(threshold: float | None, fitted: float) -> float:
-    """Return the threshold asked for, or the fitted one.
-
-    Raises:
-        JudgeError: If it is outside ``[0, 1]``.
-    """
-    if threshold is None:
-        return fitted
-    if not 0 <= threshold <= 1:
-        raise JudgeError(f"threshold {threshold} is not between 0 and 1")
-    return float(threshold)
-
-
-def verdict_of(supported: bool, score: float, reason: str) -> Verdict:
-    """Return a verdict whose fields need no checking."""
-    return Verdict.trusted(
-        {
-            "supported": supported,
-            "score": score,
-            "label": None,
-            "reason": reason,
-            "error": None,
-            "long_premise": None,
-        }
-    )
-
-
-def losses(fit: Logistic, features: Sequence[float]) -> dict[str, float]:
-    """Return what each lexical feature took from the logit of a statement that has everything."""
-    return {
-        feature.name: weight * (feature.best - value)
-        for feature, weight, value in zip(FEATURES, fit.weights, features, strict=False)
-    }
+    lines = [text for text in premise.splitlines() if text and not text.isspace()]
+    passage = Passage([read_line(text) for text in lines])
+    if not passage.size:
+        return "the passage is empty"
+    statement = read_statement(hypothesis)
+    if not (statement.terms or statement.quantities or statement.dates):
+        return "the statement has no informative word or number to check"
+    comparison = compare(statement, passage, width)
+    return PairAnalysis(statement, comparison, features_of(statement, comparison))
 
 
 class LexicalJudge(Judge):
@@ -154,8 +153,8 @@ class LexicalJudge(Judge):
 
     def __init__(self, *, threshold: float | None = None) -> None:
         self._fit = read_logistic("lexical_parameters.txt")
-        self._threshold = threshold_or(threshold, self._fit.threshold)
-        self._lexicon = Lexicon(int(self._fit.constants["width"]))
+        fitted = self._fit.threshold
+        self._threshold = fitted if threshold is None else checked_threshold(threshold)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -163,15 +162,15 @@ class LexicalJudge(Judge):
         return JudgeIdentity(name="lexical", version="2", threshold=self._threshold)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """Judge each pair; the analysis of a premise's lines is shared between pairs."""
+        """Return one verdict for each pair, in order."""
         return [self._one(premise, hypothesis) for premise, hypothesis in pairs]
 
     def _one(self, premise: str, hypothesis: str) -> Verdict:
-        reading = self._lexicon.read(premise, hypothesis)
-        if isinstance(reading, str):
-            return verdict_of(self._threshold <= 0, 0.0, reading)
-        score = self._fit.probability(reading.features)
+        analysis = analyse_pair(premise, hypothesis, int(self._fit.constants["width"]))
+        if isinstance(analysis, str):
+            return Verdict(supported=self._threshold <= 0, score=0.0, reason=analysis)
+        score = self._fit.probability(analysis.features)
         if score >= self._threshold:
-            return verdict_of(True, score, reason_for(reading.statement, reading.findings))
-        lost = losses(self._fit, reading.features)
-        return verdict_of(False, score, reason_against(reading.findings, lost))
+            return Verdict(supported=True, score=score, reason=analysis.reason_for())
+        lost = self._fit.losses(analysis.features)
+        return Verdict(supported=False, score=score, reason=analysis.reason_against(lost))

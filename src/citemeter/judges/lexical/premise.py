@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import re
+import itertools
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, cached_property
 
 from citemeter.judges.lexical.dates import Date
 from citemeter.judges.lexical.quantities import Numbers, Quantity, read_numbers
-from citemeter.judges.lexical.terms import STOP, UNSPACED, WORD, fold, read_sections, term_of
+from citemeter.judges.lexical.terms import CLAUSE, SENTENCE, term_of, tokens
+from citemeter.judges.lexical.word_lists import read_sections
 
-__all__ = [
-    "CLAUSE",
-    "QUESTIONING",
-    "SENTENCE",
-    "WEAKENING",
-    "Line",
-    "Passage",
-    "denials",
-    "opposites",
-    "tokens",
-]
-
-TOKEN = re.compile(rf"{WORD}|[.!?;:,…](?=[\s\"'”’)\]]|$)|[。！？；，、]")
-_SENTENCE_ENDS = frozenset(".!?;…。！？；")
-_CLAUSE_ENDS = frozenset(":,，、")
-_UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
-
-SENTENCE, CLAUSE, PAIRS = "\x01", "\x02", "\x03"
-"""What stands in place of a term at the end of a sentence, of a clause, and for a run in pairs."""
+__all__ = ["QUESTIONING", "WEAKENING", "Line", "Passage", "denials", "opposites"]
 
 WEAKENING = frozenset(
     ["only", "just", "merely", "simply", "solely", "necessarily", "all", "every", "always"]
@@ -42,14 +25,6 @@ QUESTIONING = frozenset(["or", "if", "why"])
 _YEARS = {"decade": (0.0, 9.0), "century": (-100.0, 0.0)}
 _CLOSE = 1e-6
 _CONVERTED = 0.02  # "8 km" for "5 miles": amounts are rounded when they are converted
-
-
-@cache
-def negations() -> frozenset[str]:
-    """Return the folded words that negate a clause; those that end in "n't" are found by rule."""
-    return frozenset(
-        fold(word) for row in read_sections("polarity.txt")["negations"] for word in row
-    )
 
 
 @cache
@@ -71,43 +46,6 @@ def opposites() -> dict[str, frozenset[str]]:
     return {term: frozenset(others) for term, others in pairs.items()}
 
 
-_kinds: dict[str, tuple[str, bool]] = {}
-
-
-def kind_of(token: str) -> tuple[str, bool]:
-    """Return a token's term (or mark) and whether it negates; remembered for each spelling."""
-    kind = _kinds.get(token)
-    if kind is None:
-        if token in _SENTENCE_ENDS:
-            kind = (SENTENCE, False)
-        elif token in _CLAUSE_ENDS:
-            kind = (CLAUSE, False)
-        elif not token.isascii() and _UNSPACED_RUN.match(token):
-            # A single character says too little to be looked for.
-            kind = (PAIRS if len(token) > 1 else STOP, False)
-        else:
-            folded = fold(token)
-            negates = folded in negations() or folded.endswith(("n't", "n’t"))
-            kind = (STOP if negates else term_of(token), negates)
-        if len(_kinds) >= 200_000:
-            _kinds.clear()
-        _kinds[token] = kind
-    return kind
-
-
-def tokens(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield ``(spelling, term or mark, negates)`` for each token; unspaced runs in pairs."""
-    known = _kinds.get
-    for token in TOKEN.findall(text):
-        term, negates = known(token) or kind_of(token)
-        if term == PAIRS:
-            for start in range(len(token) - 1):
-                pair = token[start : start + 2]
-                yield pair, pair, False
-        else:
-            yield token, term, negates
-
-
 class Line:
     """One line of a passage.
 
@@ -116,32 +54,26 @@ class Line:
 
     Attributes:
         size: How many words it has.
-        places: Where each term stands, counted in words.
+        positions: Where each term stands, counted in words.
         sentences: Where each sentence but the first begins.
         negated: Positions of content words within the reach of a negation.
         denied: Positions of words that deny in themselves.
     """
 
-    __slots__ = ("_numbers", "denied", "negated", "places", "sentences", "size", "text")
-
     def __init__(self, text: str) -> None:
         self.text = text
-        self.places: dict[str, list[int]] = {}
+        self.positions: dict[str, list[int]] = {}
         self.sentences: list[int] = []
         self.negated: list[int] = []
         self.denied: list[int] = []
-        self._numbers: NumberIndex | None = None
-        places, denying = self.places, denials()
+        denying = denials()
         position = reach = 0
         before = ""
         for spelling, term, negates in tokens(text):
-            if term == SENTENCE:
+            if term in (SENTENCE, CLAUSE):
                 reach = 0
-                if not self.sentences or self.sentences[-1] != position:
+                if term == SENTENCE and self.sentences[-1:] != [position]:
                     self.sentences.append(position)
-                continue
-            if term == CLAUSE:
-                reach = 0
                 continue
             if negates:
                 reach = int(before not in QUESTIONING)
@@ -150,11 +82,7 @@ class Line:
             elif spelling == "until":
                 self._assert_from(self.sentences[-1] if self.sentences else 0)
             if term:
-                found = places.get(term)
-                if found is None:
-                    places[term] = [position]
-                else:
-                    found.append(position)
+                self.positions.setdefault(term, []).append(position)
                 if reach:
                     self.negated.append(position)
                     reach -= 1
@@ -179,26 +107,22 @@ class Line:
         end = self.sentences[sentence] if sentence < len(self.sentences) else self.size
         return start, end
 
-    @property
+    @cached_property
     def numbers(self) -> NumberIndex:
         """Its numbers and dates, read when first asked for."""
-        if self._numbers is None:
-            self._numbers = NumberIndex(read_numbers(self.text, statement=False))
-        return self._numbers
+        return NumberIndex(read_numbers(self.text, statement=False))
 
 
 class NumberIndex:
-    """The numbers of a line, by face value and by dimension."""
-
-    __slots__ = ("amounts", "dates", "faces")
+    """The numbers of a line: each face value's dimensions, and each dimension's amounts."""
 
     def __init__(self, numbers: Numbers) -> None:
         self.dates: tuple[Date, ...] = numbers.dates
-        self.faces: dict[float, set[str]] = {}
+        self.face_values: dict[float, set[str]] = {}
         self.amounts: dict[str, list[tuple[float, float, str]]] = {}
         for quantity in numbers.quantities:
             for dimension, base, face in quantity.readings:
-                self.faces.setdefault(face, set()).add(dimension)
+                self.face_values.setdefault(face, set()).add(dimension)
                 self.amounts.setdefault(dimension, []).append((base, face, quantity.text))
 
     def holds(self, quantity: Quantity) -> bool:
@@ -209,7 +133,7 @@ class NumberIndex:
         dimension, base, face = reading
         if dimension in _YEARS:
             return self._holds_years(dimension, face)
-        dimensions = self.faces.get(face)
+        dimensions = self.face_values.get(face)
         # A number without a unit on either side is taken to be the same: tables, "5 unused days".
         if dimensions and ("" in dimensions or (not dimension and dimensions - _YEARS.keys())):
             return True
@@ -225,39 +149,35 @@ class NumberIndex:
         return False
 
     def _holds_years(self, dimension: str, face: float) -> bool:
-        if dimension in self.faces.get(face, ()):
+        if dimension in self.face_values.get(face, ()):
             return True
         below, above = _YEARS[dimension]
         first = face * (100 if dimension == "century" else 1)
         return any(
             first + below < year + (dimension == "decade") and year <= first + above
-            for year in self.faces
+            for year in self.face_values
             if 1000 <= year <= 2100
         )
 
     def elsewhere(self, quantity: Quantity) -> str | None:
         """Return the text of an amount with the same face value in another unit, if there is."""
-        faces = {face for _, _, face in quantity.readings}
-        for amounts in self.amounts.values():
-            for _, face, text in amounts:
-                if face in faces:
-                    return text
-        return None
+        wanted = {face for _, _, face in quantity.readings}
+        every = (amount for amounts in self.amounts.values() for amount in amounts)
+        return next((text for _, face, text in every if face in wanted), None)
 
 
 class Passage:
     """A premise: its lines, and where each begins when their words are counted through."""
 
-    __slots__ = ("lines", "offsets", "size")
-
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        self.offsets: list[int] = []
-        self.size = 0
-        for line in lines:
-            self.offsets.append(self.size)
-            self.size += line.size
+        *self.offsets, self.size = itertools.accumulate((line.size for line in lines), initial=0)
+
+    def positions(self, term: str) -> list[int]:
+        """Return where a term stands, counted through the lines."""
+        lines = zip(self.lines, self.offsets, strict=True)
+        return [offset + at for line, offset in lines for at in line.positions.get(term, ())]
 
     def has(self, term: str) -> bool:
         """Whether any line has a term."""
-        return any(term in line.places for line in self.lines)
+        return any(term in line.positions for line in self.lines)

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from citemeter.judges.lexical.dates import Date, read_dates
-from citemeter.judges.lexical.terms import read_sections, read_table
+from citemeter.judges.lexical.dates import LATIN_WORD, Date, read_dates
+from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = ["Numbers", "Quantity", "read_numbers"]
+__all__ = ["NUMBER_WORDS", "Numbers", "Quantity", "read_numbers"]
 
 
 class Quantity(NamedTuple):
@@ -69,6 +69,9 @@ _NEXT = re.compile(
 )
 _SECOND = re.compile(rf"[ -]([{_LETTER}]+)")
 _PER_TIME = re.compile(r" (?:per|an) (hour|second)(?!\w)")
+NUMBER_WORDS = frozenset([*_SMALL, *_SCALES])
+"""The words that numbers are made of."""
+
 _COUNTS = "|".join([*sorted(_SMALL, key=len, reverse=True), *_SCALES])
 _WORDS = re.compile(
     rf"(?<![^\W_])(?:{_COUNTS})(?:[ -](?:and )?(?:{_COUNTS}))*(?![^\W_])", re.IGNORECASE
@@ -85,13 +88,11 @@ _HEDGES = re.compile(
     re.IGNORECASE,
 )
 _SEASON = re.compile(r"(?<!\d)[12]\d{3}[-/]$")
-_BRACKETED = re.compile(r"\[[\d, –-]{1,40}\]|^\s{0,9}\d{1,3}[.)] ")
+_LIST_NUMBER = re.compile(r"\s{0,9}\d{1,3}[.)] ")
 _ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
 _UNIT_STARTS = frozenset(["square", "sq", "cubic", "degree", "degrees", "°", "per"])
 _CODES = frozenset("GHS")  # "5G": capitals that are no units
 _DIGIT = re.compile(r"\d")
-_ALPHA = re.compile(r"[A-Za-z]+")
-_COUNTING = frozenset([*_SMALL, *_SCALES])
 _LOOSELY = frozenset([*_LOOSE, *_FRACTIONS])
 _LONGEST = 24  # digits; a longer run is a code, not a number
 
@@ -115,9 +116,9 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
 
     Args:
         text: A statement, or a line of a passage.
-        statement: Whether the numbers found will be asked for. A statement's list number, left-over
-            citation markers and loose number words ("one", "second") are then left out, while a
-            passage's are taken in every way they can be read.
+        statement: Whether the numbers found will be asked for. A statement's list number and loose
+            number words ("one", "second") are then left out, while a passage's are taken in every
+            way they can be read.
 
     >>> found = read_numbers("It cost $1.5 million on 3 May 2020.", statement=True)
     >>> found.quantities[0].readings
@@ -127,14 +128,13 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
     """
     if not text.isascii():
         text = _ODD_DIGIT.sub(_plain, text)
-    if statement:
-        text = _BRACKETED.sub(lambda match: " " * len(match[0]), text)
+    if statement and (number := _LIST_NUMBER.match(text)):
+        text = text[number.end() :]
     digits = _DIGIT.search(text) is not None
     dates = tuple(read_dates(text)) if digits else ()
     quantities = list(_digit_quantities(text, statement)) if digits else []
-    # Looking the words up is far faster than searching for the alternatives of a pattern.
-    words = set(_ALPHA.findall(text))
-    if not _COUNTING.isdisjoint(map(str.lower, words)):
+    words = set(LATIN_WORD.findall(text))
+    if not NUMBER_WORDS.isdisjoint(map(str.lower, words)):
         quantities += _word_quantities(text, statement)
     if not statement:
         if not _LOOSELY.isdisjoint(map(str.lower, words)):
@@ -327,8 +327,8 @@ def _power(factor: float, power: int) -> float:
 
 def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
     done = 0
-    for word in _ALPHA.finditer(text):
-        if word.start() < done or word[0].lower() not in _COUNTING:
+    for word in LATIN_WORD.finditer(text):
+        if word.start() < done or word[0].lower() not in NUMBER_WORDS:
             continue
         match = _WORDS.match(text, word.start())
         if match is None:

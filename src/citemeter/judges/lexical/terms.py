@@ -1,177 +1,101 @@
-"""Words as the lexical judge reads them: folded, lightly stemmed and weighed by informativeness."""
+r"""Words as every comparison by words reads and weighs them.
+
+The lexical judge, the grounding's text check, the relevance of a citation and the order in which a
+repair asks about sources all cut texts into these words. What two texts have in common is weighed
+by one rule:
+
+.. math:: \mathrm{overlap}(W, T) = \frac{\sum_{t \in W \cap T} \omega_t}{\sum_{t \in W} \omega_t}
+"""
 
 from __future__ import annotations
 
-import unicodedata
-from functools import cache
-from importlib.resources import files
+import re
+from collections.abc import Container, Iterable, Iterator
+from functools import cache, lru_cache
+
+from citemeter.judges.lexical.stems import fold, stem
+from citemeter.judges.lexical.word_lists import read_sections, read_table
 
 __all__ = [
+    "CLAUSE",
+    "HANGUL",
+    "SENTENCE",
     "STOP",
     "UNSPACED",
     "WORD",
-    "fold",
     "is_listed",
-    "read_sections",
-    "read_table",
-    "stem",
+    "overlap",
+    "pairs_of",
     "term_of",
+    "terms_of",
+    "tokens",
     "weight_of",
 ]
 
-# Scripts written without spaces: their runs are cut into overlapping pairs of characters.
+HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
+"""Letters of Korean, which sets words apart but adds particles and endings to them."""
+
 UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Japanese, Chinese
-    "\uac00-\ud7af\U00020000-\U0003ffff"  # Korean, rare Chinese
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf"  # Thai, Lao
+    "\u1000-\u103f\u1050-\u108f\u109a-\u109d\u1780-\u17d3\u17d7\u17dc\u17dd"  # Burmese, Khmer
+    "\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u303b\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3100-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese, Japanese
 )
+"""Letters of scripts that do not set words apart."""
+
+_SOLID = UNSPACED + HANGUL
+# Upon or between the letters of a word: points and vowel signs of Hebrew, Arabic, Indic scripts.
+_MARKS = "\u0591-\u05bd\u064b-\u065f\u0900-\u0903\u093a-\u0963\u0981-\u0dff"
+_LETTERS = rf"[^\W_{_SOLID}]+"
 
 WORD = (
-    rf"[{UNSPACED}]+|(?<![^\W_])(?:[A-Z]\.){{2,}}[A-Z]?(?![^\W_])"
-    rf"|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPACED}]+)*"
+    rf"[{HANGUL}]+|[{UNSPACED}]+|(?<![^\W_])(?:[A-Z]\.){{2,}}[A-Z]?(?![^\W_])"
+    rf"|{_LETTERS}(?:[{_MARKS}]*['’]?{_LETTERS})*[{_MARKS}]*"
 )
-"""Pattern of a run of an unspaced script, an abbreviation ("U.S."), or a word with apostrophes."""
+"""Pattern of a run of a script without words, an abbreviation ("U.S."), or a word."""
+
+_TOKEN = re.compile(rf"{WORD}|[.!?;:,…](?=[\s\"'”’)\]]|$)|[。！？；，、]")
+_RUN = re.compile(f"[{_SOLID}]")
+_SENTENCE_ENDS = frozenset(".!?;…。！？；")
+_CLAUSE_ENDS = frozenset(":,，、")
 
 STOP = ""
-"""What ``term_of`` gives for a word that carries no claim of its own."""
+"""The term of a word that carries no claim of its own."""
 
-_MEMO_LIMIT = 200_000
+SENTENCE, CLAUSE = "\x01", "\x02"
+"""What stands in place of a term at the end of a sentence and of a clause."""
 
-
-@cache
-def read_table(name: str) -> tuple[tuple[str, ...], ...]:
-    """Read one of the package's word lists as rows of words, comments left out."""
-    text = (files("citemeter") / "data" / name).read_text(encoding="utf-8")
-    rows = (line.split() for line in text.splitlines() if not line.startswith("#"))
-    return tuple(tuple(row) for row in rows if row)
-
-
-@cache
-def read_sections(name: str) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Read a word list whose rows stand under ``[section]`` headings."""
-    sections: dict[str, list[tuple[str, ...]]] = {}
-    for row in read_table(name):
-        if row[0].startswith("["):
-            rows = sections[row[0].strip("[]")] = []
-        else:
-            rows.append(row)
-    return {section: tuple(rows) for section, rows in sections.items()}
-
-
-def fold(word: str) -> str:
-    """Return the word without case, accents, width variants and possessive ending.
-
-    >>> fold("São"), fold("Smith’s"), fold("ＡＢＣ")
-    ('sao', 'smith', 'abc')
-    """
-    if not word.isascii():
-        decomposed = unicodedata.normalize("NFKD", word.replace("’", "'"))
-        word = "".join([c for c in decomposed if not unicodedata.combining(c)])
-    word = word.casefold()
-    if word.endswith("'s"):
-        return word[:-2]
-    return word
-
-
-@cache
-def _irregular() -> dict[str, str]:
-    return {fold(form): _strip(row[0]) for row in read_table("irregular_forms.txt") for form in row}
+_NO_TERMS = frozenset((STOP, SENTENCE, CLAUSE))
+_REMEMBERED = 100_000  # spellings
 
 
 @cache
 def _stop_words() -> frozenset[str]:
     words = {fold(word) for row in read_table("stop_words.txt") for word in row}
-    # An apostrophe is often lost on the way ("dont"); "'s" was folded away above.
+    # An apostrophe is often lost on the way ("dont"); "'s" was folded away.
     return frozenset(words | {word.replace("'", "") for word in words if word.endswith("n't")})
 
 
-def stem(word: str) -> str:
-    """Return the stem of a folded word: endings of number, tense and a few derivations removed.
-
-    It joins what a paraphrase changes ("located", "location"; "carried", "carry") and is no
-    dictionary form. Words with other than ASCII letters, and short ones, stay as they are.
-
-    >>> [stem(w) for w in ("located", "location", "carried", "carry", "running", "employees")]
-    ['locat', 'locat', 'carri', 'carri', 'run', 'employe']
-    """
-    known = _irregular().get(word)
-    return _strip(word) if known is None else known
+@cache
+def _negations() -> frozenset[str]:
+    """Return the folded words that negate a clause; those that end in "n't" are found by rule."""
+    return frozenset(
+        fold(word) for row in read_sections("polarity.txt")["negations"] for word in row
+    )
 
 
-def _has_vowel(word: str) -> bool:
-    return any(c in "aeiouy" for c in word)
+@cache
+def _weights() -> dict[str, float]:
+    return {row[0]: float(row[1]) for row in read_table("term_weights.txt")}
 
 
-def _strip(word: str) -> str:
-    """Strip endings in four steps: plural, tense, adverb and noun endings, final vowel."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif word.endswith("s") and word[-2] not in "sui":
-        word = word[:-1]
-    if word.endswith("ied") and len(word) > 4:
-        word = word[:-3] + "y"
-    else:
-        for ending in ("ing", "ed"):
-            if word.endswith(ending):
-                head = word[: -len(ending)]
-                if len(head) > 2 and _has_vowel(head):
-                    word = head
-                break
-    if len(word) > 5:
-        for ending, instead, least in _DERIVATIONS:
-            if word.endswith(ending):
-                if len(word) - len(ending) >= least:
-                    word = word[: -len(ending)] + instead
-                break
-    if len(word) > 3 and word[-1] == "e":
-        word = word[:-1]
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiou":
-        word = word[:-1]
-    if len(word) > 3 and word[-1] == "y":
-        word = word[:-1] + "i"
-    return word
-
-
-# (ending, what takes its place, how many letters must stand before it)
-_DERIVATIONS = (
-    ("bly", "ble", 3),
-    ("ically", "ic", 3),
-    ("ally", "al", 3),
-    ("ily", "y", 3),
-    ("ly", "", 3),
-    ("ational", "at", 3),
-    ("ional", "ion", 3),
-    ("ication", "y", 3),
-    ("ization", "iz", 3),
-    ("isation", "iz", 3),
-    ("ise", "ize", 4),
-    ("tion", "t", 4),
-    ("sion", "s", 4),
-    ("ment", "", 4),
-    ("ness", "", 3),
-)
-
-_terms: dict[str, str] = {}
-
-
+@lru_cache(maxsize=_REMEMBERED)
 def term_of(word: str) -> str:
-    """Return the term a word counts as, or ``STOP``; remembered for each spelling.
+    """Return the term a word counts as, or ``STOP``.
 
     >>> term_of("Employees"), term_of("the")
     ('employe', '')
     """
-    term = _terms.get(word)
-    if term is None:
-        term = _term(word)
-        if len(_terms) >= _MEMO_LIMIT:
-            _terms.clear()
-        _terms[word] = term
-    return term
-
-
-def _term(word: str) -> str:
     capitals = word.replace(".", "")
     if 2 <= len(capitals) <= 6 and capitals.isupper() and capitals.isalpha():
         folded = fold(capitals)
@@ -179,11 +103,6 @@ def _term(word: str) -> str:
         return folded + "^" if folded in _stop_words() else stem(folded)
     folded = fold(word)
     return STOP if folded in _stop_words() else stem(folded)
-
-
-@cache
-def _weights() -> dict[str, float]:
-    return {row[0]: float(row[1]) for row in read_table("term_weights.txt")}
 
 
 def weight_of(term: str) -> float:
@@ -194,3 +113,64 @@ def weight_of(term: str) -> float:
 def is_listed(term: str) -> bool:
     """Whether background text has the term often enough to know how informative it is."""
     return term in _weights()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read(token: str) -> tuple[str, bool]:
+    """Return the term or mark of a token that is no run, and whether it negates."""
+    if token in _SENTENCE_ENDS:
+        return SENTENCE, False
+    if token in _CLAUSE_ENDS:
+        return CLAUSE, False
+    folded = fold(token)
+    negates = folded in _negations() or folded.endswith("n't")
+    return (STOP if negates else term_of(token)), negates
+
+
+def pairs_of(run: str) -> list[str]:
+    """Return the pairs of neighbours in a run of a script that does not set words apart."""
+    return [run[start : start + 2] for start in range(len(run) - 1)]
+
+
+def tokens(text: str) -> Iterator[tuple[str, str, bool]]:
+    r"""Yield ``(spelling, term or mark, negates)`` of each token; runs in pairs of characters.
+
+    A single character of a run says too little to be looked for: its term is ``STOP``.
+
+    >>> list(tokens("Cats don't swim."))
+    [('Cats', 'cat', False), ("don't", '', True), ('swim', 'swim', False), ('.', '\x01', False)]
+    """
+    for token in _TOKEN.findall(text):
+        if token[0] >= "\u0e00" and _RUN.match(token):
+            if len(token) == 1:
+                yield token, STOP, False
+            for pair in pairs_of(token):
+                yield pair, pair, False
+        else:
+            yield token, *_read(token)
+
+
+def terms_of(text: str) -> list[str]:
+    """Return the terms of a text's content words, one for each occurrence.
+
+    >>> terms_of("The employees carried 5 days over.")
+    ['employe', 'carri', '5', 'day']
+    """
+    return [term for _, term, _ in tokens(text) if term not in _NO_TERMS]
+
+
+def overlap(wanted: Iterable[str], found: Container[str]) -> float:
+    """Return the share of the weight of the wanted terms that a text has, in ``[0, 1]``.
+
+    Args:
+        wanted: Terms, each counted once.
+        found: The text's terms.
+
+    Undefined when: never. Of no terms nothing is found: 0.
+
+    >>> overlap(["museum", "zorvak"], {"museum"}) < 0.5
+    True
+    """
+    wanted = dict.fromkeys(wanted)  # a set's order, and so the rounding, differs between runs
+    total = sum([weight_of(term) for term in wanted])
+    return sum([weight_of(term) for term in wanted if term in found]) / total if total else 0.0

@@ -1,18 +1,24 @@
-"""Calls to an OpenAI-compatible endpoint: limited in number, repeated after trouble, counted."""
+"""A client of an OpenAI-compatible endpoint, and calls to it: limited, repeated, counted."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from citemeter.judges.llm.errors import Extent, Trouble, diagnose
+from citemeter.errors import JudgeError
+from citemeter.judges.llm.errors import APIFailure, FailureScope, classify_error
 from citemeter.judges.llm.loop import in_thread
 from citemeter.judges.llm.prompt import SCHEMA, Messages
 
-__all__ = ["FORMATS", "CallError", "Endpoint", "Run"]
+__all__ = ["FORMATS", "CallError", "Connection", "Endpoint", "Run", "connect", "public_url"]
 
 FORMATS: dict[str, dict[str, Any] | None] = {
     "schema": {
@@ -29,6 +35,112 @@ LONGEST_BACKOFF = 60.0
 SUSPECTS = 3  # answers "forbidden" in a row that stop a run
 UNANSWERED = 25  # pairs in a row without an answer that stop a run, or three for each slot
 _REFUSALS = frozenset([400, 415, 422, 501])  # how servers refuse a response_format
+_KEYLESS = "no-key"  # what a server that asks for no key is sent as one
+
+
+class Connection(NamedTuple):
+    """A client to call with.
+
+    Args:
+        client: A client of the ``openai`` package that does not retry by itself.
+        own: Whether it is the judge's to close.
+        secrets: What no message may show.
+        options: What each call passes besides.
+    """
+
+    client: Any
+    own: bool
+    secrets: tuple[str, ...]
+    options: Mapping[str, Any] = MappingProxyType({})
+
+
+def find_openai() -> Any:
+    """Return the ``openai`` module.
+
+    Raises:
+        JudgeError: If it is not installed, or too old.
+    """
+    install = "pip install 'citemeter[llm]'"
+    try:
+        openai = import_module("openai")
+    except ImportError as error:
+        raise JudgeError(f"the LLM judge needs the openai package: {install} ({error})") from error
+    if not hasattr(openai, "AsyncOpenAI"):
+        raise JudgeError(f"this openai package is too old for the LLM judge: {install}")
+    return openai
+
+
+def connect(openai: Any, client: Any, base_url: str | None, api_key: str | None) -> Connection:
+    """Return the client that the judge calls with: the one passed, or a new one.
+
+    Raises:
+        JudgeError: If it is no client of the ``openai`` package, or none can be made.
+    """
+    if client is None:
+        return _new(openai, base_url, api_key)
+    if base_url is not None or api_key is not None:
+        raise JudgeError("pass either a client or base_url and api_key: the client has its own")
+    if not isinstance(client, (openai.OpenAI, openai.AsyncOpenAI)):
+        raise JudgeError(f"client is {type(client).__name__}: use openai.OpenAI or AsyncOpenAI")
+    secrets = _secrets(getattr(client, "api_key", None), str(client.base_url))
+    if isinstance(client, openai.OpenAI):
+        return Connection(client.with_options(max_retries=0), False, secrets)
+    # Connections belong to the event loop they were opened on, and the client may be in use on
+    # another one. So it gets connections for here; where it was given a transport of its own, that
+    # is kept, and no connection of ours is left in it.
+    if type(getattr(client, "_client", None)).__name__ == "AsyncHttpxClientWrapper":
+        fresh = openai.DefaultAsyncHttpxClient()
+        return Connection(client.with_options(max_retries=0, http_client=fresh), True, secrets)
+    options = {"extra_headers": {"Connection": "close"}}
+    return Connection(client.with_options(max_retries=0), False, secrets, options)
+
+
+def _new(openai: Any, base_url: str | None, api_key: str | None) -> Connection:
+    url = base_url or os.environ.get("OPENAI_BASE_URL")
+    if url is not None:
+        _check_url(url)
+        # Servers on one's own machine ask for no key, but the package insists on one.
+        api_key = api_key or os.environ.get("OPENAI_API_KEY") or _KEYLESS
+    try:
+        client = openai.AsyncOpenAI(base_url=url, api_key=api_key, max_retries=0)
+    except openai.OpenAIError as error:
+        raise JudgeError(
+            "there is no key for the OpenAI API: set OPENAI_API_KEY, pass api_key, or name "
+            f"another endpoint by base_url ({error})"
+        ) from None
+    return Connection(client, True, _secrets(client.api_key, url or ""))
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port
+    except ValueError:
+        usable = False
+    if not usable:
+        raise JudgeError(
+            f"base_url is {public_url(url)!r}: write it in full, such as http://localhost:8000/v1"
+        )
+
+
+def _secrets(key: Any, url: str) -> tuple[str, ...]:
+    words = [key if isinstance(key, str) else "", urlsplit(url).password or ""]
+    return tuple([word for word in words if len(word) > 3 and word != _KEYLESS])
+
+
+def public_url(url: str) -> str:
+    """Return a URL without what may be secret: user, password, query and fragment.
+
+    >>> public_url("https://me:secret@llm.example:8443/v1/?key=secret")
+    'https://llm.example:8443/v1'
+    """
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        scheme, rest = "", url
+    rest = rest.split("?")[0].split("#")[0]
+    host, slash, path = rest.partition("/")
+    return (f"{scheme}{separator}" + host.rpartition("@")[2] + slash + path).rstrip("/")
 
 
 class CallError(Exception):
@@ -62,18 +174,19 @@ class Run:
         self.answers += 1
         self._in_a_row = 0
 
-    def failed(self, trouble: Trouble, answers_before: int) -> None:
+    def failed(self, failure: APIFailure, answers_before: int) -> None:
         """Note that a pair is given up, and stop the run if there is no hope for the others."""
-        # Servers in trouble fail in many ways; a refusal is the same one only in the same words.
-        kind = "trouble" if trouble.again else trouble.message
+        # Servers in failure fail in many ways; a refusal is the same one only in the same words.
+        kind = "again" if failure.again else failure.message
         self._in_a_row = self._in_a_row + 1 if kind == self._last else 1
         self._last = kind
+        scope = failure.scope
         if (
-            trouble.extent is Extent.RUN
-            or (trouble.extent is Extent.UNREACHED and self.answers == answers_before)
-            or self._in_a_row >= (SUSPECTS if trouble.extent is Extent.SUSPECT else self._limit)
+            scope is FailureScope.RUN
+            or (scope is FailureScope.UNREACHED and self.answers == answers_before)
+            or self._in_a_row >= (SUSPECTS if scope is FailureScope.SUSPECT else self._limit)
         ):
-            self.message = self.message or trouble.message
+            self.message = self.message or failure.message
             self._stopped.set()
 
     async def sleep(self, seconds: float) -> None:
@@ -88,54 +201,46 @@ class Run:
         self.check()
 
 
+@dataclass(eq=False)
 class Endpoint:
     """An endpoint and what one judge has asked of it.
 
     Args:
         openai: The ``openai`` module.
-        client: One of its clients, blocking or not, that does not retry by itself.
+        connection: The client to call with.
         request: What each call sends besides messages and ``response_format``.
         formats: Which of ``FORMATS`` may be asked for, the first that the server takes.
         concurrency: Calls that are in flight at most.
         timeout: Seconds that a call may take.
         max_retries: How often a call is repeated.
         longest_wait: Seconds that a server may ask to wait.
-        secrets: What no message may show.
+
+    Attributes:
+        counts: Calls, retries, repeated questions and tokens.
+        sleep: What waits; a test may put its own, as for ``random``.
+        random: What waits are varied by.
     """
 
-    def __init__(
-        self,
-        openai: Any,
-        client: Any,
-        *,
-        request: Mapping[str, Any],
-        formats: tuple[str, ...],
-        concurrency: int,
-        timeout: float,
-        max_retries: int,
-        longest_wait: float,
-        secrets: tuple[str, ...],
-    ) -> None:
-        self._openai = openai
-        self._client = client
-        self._asynchronous = isinstance(client, openai.AsyncOpenAI)
-        self._request = dict(request)
-        self._formats = formats
-        self._settled = len(formats) == 1
-        self._slots = asyncio.Semaphore(concurrency)
-        self._unanswered = max(UNANSWERED, 3 * concurrency)
-        self._timeout = timeout
-        self._max_retries = max_retries
-        self._longest_wait = longest_wait
-        self._secrets = secrets
-        self._pause_until = 0.0
-        self.counts: Counter[str] = Counter()
-        self.sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-        self.random: Callable[[], float] = random.random
+    openai: Any
+    connection: Connection
+    request: Mapping[str, Any]
+    formats: tuple[str, ...]
+    concurrency: int
+    timeout: float
+    max_retries: int
+    longest_wait: float
+    counts: Counter[str] = field(default_factory=Counter)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random.random
+    _pause_until: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._settled = len(self.formats) == 1
+        self._slots = asyncio.Semaphore(self.concurrency)
 
     def run(self) -> Run:
         """Begin a run; on the loop's thread only."""
-        return Run(self.sleep, self._unanswered)
+        return Run(self.sleep, max(UNANSWERED, 3 * self.concurrency))
 
     async def complete(self, messages: Messages, run: Run) -> Any:
         """Return the chat completion for a conversation.
@@ -146,39 +251,39 @@ class Endpoint:
         Raises:
             CallError: If there is none.
         """
-        trouble: Trouble | None = None
+        failure: APIFailure | None = None
         answers = run.answers
-        for name in self._formats:
-            if name not in self._formats:
+        for name in self.formats:
+            if name not in self.formats:
                 continue  # another call has found out in the meantime
             outcome = await self._persist(messages, name, run)
-            if not isinstance(outcome, Trouble):
+            if not isinstance(outcome, APIFailure):
                 if not self._settled:
-                    self._formats, self._settled = (name,), True
+                    self.formats, self._settled = (name,), True
                 run.answered()
                 return outcome
-            trouble = outcome
+            failure = outcome
             if outcome.format_refused and name != "plain":
-                if self._formats == (name,):
+                if self.formats == (name,):
                     message = f"{outcome.message} (pass structured='auto' or False)"
-                    trouble = outcome._replace(message=message, extent=Extent.RUN)
+                    failure = outcome._replace(message=message, scope=FailureScope.RUN)
                 elif not self._settled:
-                    self._formats = tuple([other for other in self._formats if other != name])
-            elif outcome.status not in _REFUSALS or outcome.extent is Extent.RUN:
+                    self.formats = tuple([other for other in self.formats if other != name])
+            elif outcome.status not in _REFUSALS or outcome.scope is FailureScope.RUN:
                 break
-        assert trouble is not None
-        run.failed(trouble, answers)
-        raise CallError(trouble.message)
+        assert failure is not None
+        run.failed(failure, answers)
+        raise CallError(failure.message)
 
     async def _persist(self, messages: Messages, name: str, run: Run) -> Any:
-        """Call until there is an answer or no hope of one, which is a ``Trouble``."""
+        """Call until there is an answer or no hope of one, which is a ``APIFailure``."""
         attempt = 0
         while True:
             run.check()
             pause = self._pause_until - asyncio.get_running_loop().time()
             if pause > 0 and attempt == 0:
                 await run.sleep(pause)
-            sent = self._request
+            sent = self.request
             try:
                 async with self._slots:
                     run.check()
@@ -186,30 +291,30 @@ class Endpoint:
             except CallError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a call raises is a failed verdict
-                trouble = self._diagnosed(error)
-            if trouble.newer_name and "max_tokens" in sent:
-                self._request = {**sent, "max_completion_tokens": sent["max_tokens"]}
-                del self._request["max_tokens"]
+                failure = self._classified(error)
+            if failure.newer_name and "max_tokens" in sent:
+                self.request = {**sent, "max_completion_tokens": sent["max_tokens"]}
+                del self.request["max_tokens"]
                 continue
-            if not trouble.again:
-                return trouble
-            if trouble.wait is not None and trouble.wait > self._longest_wait:
-                wait = f"the server asks to wait {trouble.wait:.0f} s"
-                return trouble._replace(message=f"{trouble.message} ({wait})", extent=Extent.RUN)
-            if attempt >= self._max_retries:
+            if not failure.again:
+                return failure
+            if failure.wait is not None and failure.wait > self.longest_wait:
+                message = f"{failure.message} (the server asks to wait {failure.wait:.0f} s)"
+                return failure._replace(message=message, scope=FailureScope.RUN)
+            if attempt >= self.max_retries:
                 tries = f" (tried {attempt + 1} times)" if attempt else ""
-                return trouble._replace(message=trouble.message + tries)
-            await self._back_off(trouble, attempt, run)
+                return failure._replace(message=failure.message + tries)
+            await self._back_off(failure, attempt, run)
             attempt += 1
             self.counts["retries"] += 1
 
-    async def _back_off(self, trouble: Trouble, attempt: int, run: Run) -> None:
+    async def _back_off(self, failure: APIFailure, attempt: int, run: Run) -> None:
         """Wait before another attempt: full jitter, on top of what the server asks for."""
         delay = self.random() * min(LONGEST_BACKOFF, BACKOFF * 2.0 ** min(attempt, 30))
-        if trouble.wait is not None:
+        if failure.wait is not None:
             # What it asks of one call it asks of all. Jitter keeps them from coming back at once.
-            delay = trouble.wait + min(delay, BACKOFF)
-            until = asyncio.get_running_loop().time() + trouble.wait
+            delay = failure.wait + min(delay, BACKOFF)
+            until = asyncio.get_running_loop().time() + failure.wait
             self._pause_until = max(self._pause_until, until)
         await run.sleep(delay)
 
@@ -220,13 +325,13 @@ class Endpoint:
         response_format: Mapping[str, Any] | None,
     ) -> Any:
         self.counts["calls"] += 1
-        request = {**request, "messages": messages, "timeout": self._timeout}
+        request = {**request, "messages": messages, "timeout": self.timeout}
         if response_format is not None:
             request = {**request, "response_format": response_format}
-        create = self._client.chat.completions.create
+        create = self.connection.client.chat.completions.create
         # The client's own timeout is one for each read: a server that trickles never exceeds it.
-        async with asyncio.timeout(self._timeout):
-            if self._asynchronous:
+        async with asyncio.timeout(self.timeout):
+            if isinstance(self.connection.client, self.openai.AsyncOpenAI):
                 completion = await create(**request)
             else:
                 completion = await in_thread(lambda: create(**request))
@@ -247,12 +352,12 @@ class Endpoint:
             if number is not None:
                 self.counts[name] += number
 
-    def _diagnosed(self, error: Exception) -> Trouble:
-        trouble = diagnose(error, self._openai, self._timeout)
-        message = trouble.message
-        for secret in self._secrets:
+    def _classified(self, error: Exception) -> APIFailure:
+        failure = classify_error(error, self.openai, self.timeout)
+        message = failure.message
+        for secret in self.connection.secrets:
             message = message.replace(secret, "[key]")
-        return trouble._replace(message=message)
+        return failure._replace(message=message)
 
 
 def _number(holder: Any, name: str) -> int | None:

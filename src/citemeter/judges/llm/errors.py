@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from citemeter.judges.llm.reply import shorten
 
-__all__ = ["Extent", "Trouble", "diagnose", "retry_after"]
+__all__ = ["APIFailure", "FailureScope", "classify_error", "retry_after"]
 
 _AGAIN = frozenset([408, 409, 425, 429])
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "structured output")
@@ -20,8 +20,8 @@ _PARAMETERS = ("temperature", "seed", "max_tokens", "max_completion_tokens")
 _QUOTED = 300
 
 
-class Extent(Enum):
-    """How far a trouble reaches."""
+class FailureScope(Enum):
+    """Which pairs a failure concerns."""
 
     PAIR = "this pair"
     SUSPECT = "perhaps every pair"  # a gateway forbids one text, or all
@@ -29,13 +29,13 @@ class Extent(Enum):
     RUN = "every pair"
 
 
-class Trouble(NamedTuple):
+class APIFailure(NamedTuple):
     """What went wrong with one call.
 
     Args:
         message: What happened, and what to do about it where that is known.
         again: Whether the same call may succeed later.
-        extent: Whether it is the pair's trouble or everyone's.
+        scope: Which pairs it concerns.
         wait: Seconds that the server asks to wait, if it does.
         status: The HTTP status, if there was an answer.
         format_refused: The server says in words that it takes no such ``response_format``.
@@ -44,7 +44,7 @@ class Trouble(NamedTuple):
 
     message: str
     again: bool = False
-    extent: Extent = Extent.PAIR
+    scope: FailureScope = FailureScope.PAIR
     wait: float | None = None
     status: int | None = None
     format_refused: bool = False
@@ -75,7 +75,7 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
         return None
 
 
-def diagnose(error: BaseException, openai: Any, timeout: float) -> Trouble:
+def classify_error(error: BaseException, openai: Any, timeout: float) -> APIFailure:
     """Return what an error that a call raised means.
 
     Args:
@@ -84,22 +84,22 @@ def diagnose(error: BaseException, openai: Any, timeout: float) -> Trouble:
         timeout: The seconds that a call may take, for the message.
     """
     if isinstance(error, (openai.APITimeoutError, TimeoutError)):
-        return Trouble(f"no answer within {timeout:g} s", again=True)
+        return APIFailure(f"no answer within {timeout:g} s", again=True)
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__ or error
         what = f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
         if type(cause).__name__ == "ConnectError":  # httpx's, under whichever name it is installed
             message = f"cannot connect to the endpoint ({what}): is it running, is base_url right?"
-            return Trouble(message, again=True, extent=Extent.UNREACHED)
-        return Trouble(f"the connection broke ({what})", again=True)
+            return APIFailure(message, again=True, scope=FailureScope.UNREACHED)
+        return APIFailure(f"the connection broke ({what})", again=True)
     if isinstance(error, openai.APIStatusError):
-        return _status(error)
+        return _classify_status(error)
     if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
-        return Trouble(f"the endpoint's answer is not JSON ({error})", again=True)
-    return Trouble(f"{type(error).__name__}: {error}")
+        return APIFailure(f"the endpoint's answer is not JSON ({error})", again=True)
+    return APIFailure(f"{type(error).__name__}: {error}")
 
 
-def _status(error: Any) -> Trouble:
+def _classify_status(error: Any) -> APIFailure:
     status = int(error.status_code)
     headers = error.response.headers
     body = error.body if isinstance(error.body, dict) else {}
@@ -109,30 +109,30 @@ def _status(error: Any) -> Trouble:
     words = said if isinstance(said, str) else str(error)
     message = f"HTTP {status}: {shorten(words, _QUOTED)[1:-1]}" if words else f"HTTP {status}"
     if status == 401:
-        return _run(status, f"{message} (is the API key right? set OPENAI_API_KEY or api_key)")
+        return _for_all(status, f"{message} (is the API key right? set OPENAI_API_KEY or api_key)")
     if status == 402 or body.get("code") == "insufficient_quota":
-        return _run(status, f"{message} (the account has no credit left)")
+        return _for_all(status, f"{message} (the account has no credit left)")
     if status in (404, 405):
-        return _run(status, f"{message} (is the model's name right, does base_url end in /v1?)")
+        return _for_all(status, f"{message} (is the model's name right, does base_url end in /v1?)")
     if status == 403:
-        return Trouble(message, extent=Extent.SUSPECT, status=status)
+        return APIFailure(message, scope=FailureScope.SUSPECT, status=status)
     told = str(headers.get("x-should-retry", "")).lower()
     again = told == "true" or (
         told != "false" and (status in _AGAIN or (status >= 500 and status != 501))
     )
     if again:
-        return Trouble(message, again=True, wait=retry_after(headers), status=status)
+        return APIFailure(message, again=True, wait=retry_after(headers), status=status)
     parameter = str(body.get("param") or "")
     lower = f"{parameter} {words}".lower()
     if any(word in lower for word in _FORMAT_WORDS):
-        return Trouble(message, status=status, format_refused=True)
+        return APIFailure(message, status=status, format_refused=True)
     if parameter == "max_tokens" and "max_completion_tokens" in lower:
-        return Trouble(message, status=status, newer_name=True)
+        return APIFailure(message, status=status, newer_name=True)
     if parameter in _PARAMETERS:
         name = parameter.replace("max_completion_tokens", "max_tokens")
-        return _run(status, f"{message} (pass another {name}, or {name}=None to leave it out)")
-    return Trouble(message, status=status)
+        return _for_all(status, f"{message} (pass another {name}, or {name}=None to leave it out)")
+    return APIFailure(message, status=status)
 
 
-def _run(status: int, message: str) -> Trouble:
-    return Trouble(message, extent=Extent.RUN, status=status)
+def _for_all(status: int, message: str) -> APIFailure:
+    return APIFailure(message, scope=FailureScope.RUN, status=status)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import queue
 import threading
 import weakref
@@ -12,19 +14,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from citemeter.errors import JudgeError, writable
-from citemeter.judges.base import Judge, Pair, passages_of
-from citemeter.judges.llm.client import FORMATS, CallError, Endpoint, Run
+from citemeter.judges.base import Judge, Pair, in_order, passages_of
+from citemeter.judges.llm.client import (
+    FORMATS,
+    CallError,
+    Endpoint,
+    Run,
+    connect,
+    find_openai,
+    public_url,
+)
 from citemeter.judges.llm.loop import LoopThread
 from citemeter.judges.llm.prompt import Prompt, as_prompt, ask_again
 from citemeter.judges.llm.reply import RULES, VERDICTS, UnreadableError, read_choice, read_reply
-from citemeter.judges.llm.setup import (
-    check_numbers,
-    checked_extra,
-    checked_prices,
-    client_for,
-    find_openai,
-    shown,
-)
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 if TYPE_CHECKING:
@@ -35,6 +37,21 @@ __all__ = ["LLMJudge", "Prompt"]
 _POLL = 0.5  # seconds; a wait without end cannot be interrupted on every platform
 _PATIENCE = 5.0  # seconds that an abandoned run is given to cancel its calls
 _STRUCTURED = {"auto": tuple(FORMATS), "schema": ("schema",), "plain": ("plain",)}
+_BOUNDS: dict[str, tuple[float, float]] = {
+    "threshold": (0.5e-9, 1.0),
+    "concurrency": (1, math.inf),
+    "timeout": (1e-3, 1e9),
+    "max_retries": (0, math.inf),
+    "reasks": (0, math.inf),
+    "longest_wait": (0.0, math.inf),
+    "max_tokens": (1, math.inf),
+    "temperature": (0.0, math.inf),
+    "seed": (-math.inf, math.inf),
+}
+_WHOLE = frozenset(["concurrency", "max_retries", "reasks", "max_tokens", "seed"])
+_OWN = frozenset(
+    ["messages", "model", "stream", "n", "temperature", "seed", "max_tokens", "response_format"]
+)
 
 
 class _Job(NamedTuple):
@@ -118,7 +135,7 @@ class LLMJudge(Judge):
             threshold = VERDICTS["partially_supported" if accept_partial else "supported"]
         options = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
         request = {name: value for name, value in options.items() if value is not None}
-        check_numbers(
+        _check_numbers(
             threshold=threshold,
             concurrency=concurrency,
             timeout=timeout,
@@ -134,12 +151,12 @@ class LLMJudge(Judge):
         self._prompt = as_prompt(prompt)
         self._reasks = reasks
         self._concurrency = concurrency
-        self._prices = checked_prices(price_per_million)
-        body = checked_extra(extra_body)
+        self._prices = _checked_prices(price_per_million)
+        body = _checked_extra(extra_body)
         extra = {"extra_body": body} if body else {}
-        found = client_for(openai, client, base_url, api_key)
+        connection = connect(openai, client, base_url, api_key)
         self._parameters: dict[str, Any] = {
-            "base_url": shown(str(found.client.base_url)),
+            "base_url": public_url(str(connection.client.base_url)),
             **request,
             "structured": mode,
             "prompt": self._prompt.hash,
@@ -148,16 +165,16 @@ class LLMJudge(Judge):
         }
         self._endpoint = Endpoint(
             openai,
-            found.client,
-            request={"model": model, **request, **extra, **found.options},
+            connection,
+            request={"model": model, **request, **extra, **connection.options},
             formats=_STRUCTURED[mode],
             concurrency=concurrency,
             timeout=timeout,
             max_retries=max_retries,
             longest_wait=longest_wait,
-            secrets=found.secrets,
         )
-        self._loop = LoopThread("citemeter-llm", found.client.close if found.own else None)
+        close = connection.client.close if connection.own else None
+        self._loop = LoopThread("citemeter-llm", close)
         # Also when the judge is forgotten and when the program ends.
         self._finalizer = weakref.finalize(self, self._loop.close)
 
@@ -177,8 +194,7 @@ class LLMJudge(Judge):
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each pair, in order."""
-        verdicts = dict(self.stream(pairs))
-        return [verdicts[position] for position in range(len(pairs))]
+        return in_order(self.stream(pairs), len(pairs))
 
     def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         """Yield each pair's position and verdict as its call ends.
@@ -201,7 +217,7 @@ class LLMJudge(Judge):
         try:
             while left:
                 try:
-                    positions, verdict = _opened(inbox.get(timeout=_POLL))
+                    positions, verdict = _received(inbox.get(timeout=_POLL))
                 except queue.Empty:
                     continue
                 for position in positions:
@@ -214,8 +230,7 @@ class LLMJudge(Judge):
 
     async def ajudge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each pair, in order, without blocking the caller's event loop."""
-        verdicts = {position: verdict async for position, verdict in self.astream(pairs)}
-        return [verdicts[position] for position in range(len(pairs))]
+        return in_order([decided async for decided in self.astream(pairs)], len(pairs))
 
     async def astream(self, pairs: Sequence[Pair]) -> AsyncIterator[tuple[int, Verdict]]:
         """Yield each pair's position and verdict as its call ends, on the caller's event loop.
@@ -244,7 +259,7 @@ class LLMJudge(Judge):
         taken, cancel = self._start(jobs, put, done)
         try:
             for _ in jobs:
-                positions, verdict = _opened(await inbox.get())
+                positions, verdict = _received(await inbox.get())
                 for position in positions:
                     yield position, verdict
                 taken()
@@ -262,12 +277,12 @@ class LLMJudge(Judge):
         endpoint, loop = self._endpoint, self._loop
         decide = partial(_decide, endpoint, self._prompt, self._reasks, self._threshold)
         workers = min(self._concurrency, len(jobs))
-        room = asyncio.Semaphore(2 * self._concurrency)
+        ahead = asyncio.Semaphore(2 * self._concurrency)
         left = iter(jobs)
 
         async def work(run: Run) -> None:
             for job in left:
-                await room.acquire()
+                await ahead.acquire()
                 put((job.positions, await decide(run, job)))
 
         async def everything() -> None:
@@ -283,7 +298,7 @@ class LLMJudge(Judge):
             cancel = loop.start(everything(), done)
         except RuntimeError as error:
             raise JudgeError(f"{error}: make another") from None
-        return partial(loop.call, room.release), cancel
+        return partial(loop.call, ahead.release), cancel
 
     def usage(self) -> dict[str, float]:
         """Return the calls, retries, repeated questions and tokens so far, and what they cost.
@@ -359,9 +374,67 @@ def _jobs(pairs: Sequence[Pair]) -> tuple[list[_Job], list[tuple[int, Verdict]]]
     return list(jobs.values()), ready
 
 
-def _opened(item: _Item) -> tuple[list[int], Verdict]:
+def _received(item: _Item) -> tuple[list[int], Verdict]:
     if item is None:
         raise JudgeError("the judge was closed before it had decided every pair")
     if isinstance(item, BaseException):
         raise item
     return item
+
+
+def _check_numbers(**numbers: float) -> None:
+    """Refuse arguments that are no numbers, or none within their bounds.
+
+    Raises:
+        JudgeError: If one is; the message names it.
+    """
+    for name, value in numbers.items():
+        low, high = _BOUNDS[name]
+        whole = name in _WHOLE
+        right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+        if not right or not low <= value <= high:
+            kind = "a whole number" if whole else "a number"
+            least = "above 0" if 0 < low < 1 else f"from {low:g}"
+            bounds = "" if low == -math.inf else f" {least}"
+            bounds += "" if high == math.inf else f" to {high:g}"
+            raise JudgeError(f"{name} is {value!r}: use {kind}{bounds}")
+
+
+def _checked_prices(prices: Sequence[float] | None) -> tuple[float, float, float] | None:
+    """Return the prices of a million prompt, completion and cached prompt tokens.
+
+    Raises:
+        JudgeError: If they are not two or three numbers from 0.
+
+    >>> _checked_prices((2.5, 10))
+    (2.5, 10.0, 2.5)
+    """
+    if prices is None:
+        return None
+    try:
+        values = [float(price) for price in prices]
+    except (TypeError, ValueError):
+        values = []
+    if len(values) not in (2, 3) or not all(0 <= value < math.inf for value in values):
+        raise JudgeError(
+            f"price_per_million is {prices!r}: use (prompt, completion), such as (2.5, 10.0)"
+        )
+    return values[0], values[1], values[-1] if len(values) == 3 else values[0]
+
+
+def _checked_extra(extra: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what else is sent, as plain JSON.
+
+    Raises:
+        JudgeError: If it is not JSON, or holds what the judge sets itself.
+    """
+    if not extra:
+        return {}
+    taken = sorted(_OWN & set(extra))
+    if taken:
+        raise JudgeError(f"extra_body has {', '.join(taken)}, which the judge sets itself")
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(dict(extra), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise JudgeError(f"extra_body cannot be sent as JSON: {error}") from None
+    return plain

@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 __all__ = ["LoopThread", "in_thread"]
@@ -46,33 +47,23 @@ class LoopThread:
         Raises:
             RuntimeError: If the loop is closed.
         """
-        task: asyncio.Task[None] | None = None
-        wanted = True
+        tasks: list[asyncio.Task[None]] = []
 
         def begin() -> None:
-            nonlocal task
-            if not wanted:
-                work.close()
-                done()
-                return
             task = asyncio.get_running_loop().create_task(work)
             task.add_done_callback(lambda _: done())
-
-        def stop() -> None:
-            if task is not None:
-                task.cancel()
+            tasks.append(task)
 
         def cancel() -> None:
-            nonlocal wanted
-            wanted = False
-            self.call(stop)
+            for task in tasks:
+                task.cancel()
 
         with self._lock:
             if self.closed:
                 work.close()
                 raise RuntimeError("the judge is closed")
             self._started().call_soon_threadsafe(begin)
-        return cancel
+        return partial(self.call, cancel)  # on the loop's thread, and so after it has begun
 
     def call(self, what: Callable[[], None]) -> None:
         """Call something on the loop's thread; nothing happens once the loop is closed."""

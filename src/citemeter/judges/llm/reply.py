@@ -65,10 +65,10 @@ def shorten(text: str, limit: int = _QUOTED) -> str:
     """
     if len(text) > 20 * limit:  # squeezing the spaces out of a book takes its time
         text = f"{text[: 4 * limit]} … {text[-4 * limit :]}"
-    text = " ".join(text.split())
-    if len(text) > limit:
-        text = f"{text[: limit - limit // 2]} … {text[-(limit // 2) :]}"
-    return repr(text)
+    quoted = repr(" ".join(text.split()))  # odd characters are longer when they are written out
+    if len(quoted) > limit + 2:
+        quoted = f"{quoted[: limit - limit // 2 + 1]} … {quoted[-(limit // 2) - 1 :]}"
+    return quoted
 
 
 def read_choice(completion: Any) -> str:

@@ -209,7 +209,7 @@ class _Passage:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    _, cut = segmenter_named("nupunkt")
+    _, cut = segmenter_named("citemeter")
     for line in _LINE.finditer(text):
         offset = line.start()
         for start, end in cut(line[0], (), ()):

@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from citemeter.text.markdown.lines import BOLD_LINE, BULLET, HEADING, RULE, Block
-from citemeter.text.markdown.reference_lists import REFERENCE_LINE
-from citemeter.text.markdown.source_lists import SourceListLines
-from citemeter.text.markdown.tables import TableLines
+from citemeter.text.markdown.lines import BOLD_LINE, BULLET, HEADING, RULE, Lines
+from citemeter.text.markdown.reference_lists import ReferenceLists
+from citemeter.text.sentences.boundaries import ends_sentence
 
 __all__ = ["Block", "split_blocks"]
 
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
-_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})(.*)")
-_UNDERLINE = re.compile(r"\s{0,3}(?:={2,}|-{2,})\s*$")
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>\n]*>[^\n]*</h\1>\s*$", re.IGNORECASE)
-_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
-_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*)*$")
+_FENCE = re.compile(r"[ \t]{0,12}(?:(`{3,})[^`]*|(~{3,}).*)$")
 _INDENTED = re.compile(r"(?: {4,}|\t)\S")
-_STARTERS = frozenset("-*+•‣◦⁃▪▫●○■□➢➤►▶✓✔✅❌→·∙–—#>|`~_[(（=\\")
-_CAPS = re.compile(r"[(（]?(?:[a-zA-Z0-9]{1,5}[.)）、．]|[一二三四五六七八九十]{1,3}、)")
-_MARKERS_ONLY = re.compile(r"[\s\[\]\d,;.^【】†()\-–*]+$")
-_CONTINUES = re.compile(r"\s*(?:[a-zà-ÿ(]|\[\^?\d)")
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>\n]*>[^\n]*</h\1>\s*$", re.IGNORECASE)
+_UNDERLINE = re.compile(r"\s{0,3}(?:={2,}|-{2,})\s*$")
+_QUOTE = re.compile(r"(?:[ \t]{0,3}>[ \t]?)+")
+_ALERT = re.compile(r"\[!\w+\]\s*")
+_TABLE_RULE = re.compile(r"\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*(?::?-+:?\s*|:{1,2}\s*)?)*$")
+_CELL_END = re.compile(r"`[^`]*`?|\\\||(\|)")
+# Words, not "a)" or "B.", which may number an item.
+_PLAIN = re.compile(r"\s*(?![a-zA-Z0-9]{1,5}[.)）、．]|[一二三四五六七八九十]{1,3}、)[^\W\d_]")
+_GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(]|\[\^?\d)|[\s\[\]\d,;.^【】†()\-–*]+$")
+
+
+class Block(NamedTuple):
+    """One stretch of the answer.
+
+    Args:
+        kind: ``sentence``, ``list_item``, ``table_row`` or ``block_quote`` for what holds
+            statements; otherwise why it holds none.
+        start: Its first character.
+        end: One past its last character.
+        cuts: Syntax inside it that is no text, such as the ``>`` of a quote's second line.
+        cells: The cells of a table row.
+    """
+
+    kind: str
+    start: int
+    end: int
+    cuts: Sequence[tuple[int, int]] = ()
+    cells: tuple[tuple[int, int], ...] = ()
 
 
 def split_blocks(text: str) -> list[Block]:
@@ -32,229 +50,168 @@ def split_blocks(text: str) -> list[Block]:
     >>> [(b.kind, "# A\n\nB.\n- C"[b.start:b.end]) for b in split_blocks("# A\n\nB.\n- C")]
     [('heading', '# A'), ('sentence', 'B.'), ('list_item', 'C')]
     """
-    if "\n" not in text and "\r" not in text and "<" not in text:
-        stripped = text.lstrip() if text[:1].isspace() else text
-        if not stripped:
-            return []
-        if stripped[:2].isalpha() or not (stripped[0] in _STARTERS or _CAPS.match(stripped)):
-            colon = stripped.find(":", 0, 60)
-            if colon < 0:
-                colon = stripped.find("：", 0, 60)
-            if colon < 0 or REFERENCE_LINE.match(stripped) is None:
-                return [Block("sentence", 0, len(text))]
-    return list(_Reader(text).read())
+    return _BlockReader(text).read()
 
 
-class _Reader(SourceListLines, TableLines):
+class _BlockReader:
     """Reads an answer line by line; the state is the block that the next line may continue."""
 
-    def read(self) -> Iterator[Block]:
-        blocks = sorted([*self._blocks(), *self.skipped], key=lambda block: block.start)
-        yield from blocks
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = Lines(text)
+        self.reference_lists = ReferenceLists(self.lines)
+        self.blocks = [Block("reasoning", *span) for span in self.lines.reasoning]
+        self.current: Block | None = None  # a paragraph, item or quote that may go on
+        self.cuts: list[tuple[int, int]] = []  # of the quote being read
+        self.in_list = False
 
-    def _blocks(self) -> Iterator[Block]:
+    def read(self) -> list[Block]:
+        """Return the blocks."""
         number = 0
-        current: Block | None = None  # a paragraph, item or quote that may go on
-        blank = True
-        in_list = False
-        count = len(self.lines)
-        while number < count:
-            start, end = self.lines[number]
-            line = self.text[start:end]
-            stripped = line.strip()
-            if not stripped:
-                blank = True
-                if current and current.kind != "list_item":
-                    yield current
-                    current = None
-                number += 1
-                continue
-            first = stripped[0]
-            plain = first.isalpha() and not _CAPS.match(stripped)
-            if not plain:
-                fence = _FENCE.match(line) if first in "`~" else None
-                if fence and not (fence.group(1)[0] == "`" and "`" in fence.group(2)):
-                    if current:
-                        yield current
-                        current = None
-                    last = self._fence_end(number, fence.group(1))
-                    yield Block("code", start, self.lines[last][1])
-                    number, blank = last + 1, True
-                    continue
-            if (
-                blank
-                and not in_list
-                and line[0] in " \t"
-                and _INDENTED.match(line)
-                and (plain or not BULLET.match(line))
-            ):
-                last = number
-                while last + 1 < count and (
-                    _INDENTED.match(self.line(last + 1)) or not self.line(last + 1).strip()
-                ):
-                    last += 1
-                if current:
-                    yield current
-                    current = None
-                yield Block("code", start, self.lines[last][1])
-                number, blank = last + 1, True
-                continue
-            reference = self._references(number, blank)
-            if reference is not None:
-                if current:
-                    yield current
-                    current = None
-                yield Block("reference_list", start, self.lines[reference][1])
-                number, blank, in_list = reference + 1, True, False
-                continue
-            if "|" in line:
-                table = list(self._table(number))
-                if table:
-                    if current:
-                        yield current
-                        current = None
-                    yield from table
-                    number, blank, in_list = number + len(table), True, False
-                    number = self._after(table[-1].end, number)
-                    continue
-            if not plain:
-                heading = (
-                    HEADING.match(line)
-                    if first == "#"
-                    else _HTML_HEADING.match(line)
-                    if first == "<"
-                    else None
-                )
-                bold = BOLD_LINE.match(line) if first in "*_" else None
-                if heading or (bold and self._is_title(bold.group(1), number)):
-                    if current:
-                        yield current
-                        current = None
-                    yield Block("heading", start, end)
-                    number, blank, in_list = number + 1, True, False
-                    continue
-                if (
-                    first in "=-"
-                    and current
-                    and current.kind == "sentence"
-                    and not blank
-                    and _UNDERLINE.match(line)
-                    and "\n" not in self.text[current.start : current.end]
-                ):
-                    yield Block("heading", current.start, end)
-                    current = None
-                    number, blank, in_list = number + 1, True, False
-                    continue
-                if first in "-*_=—⸻\\" and RULE.match(line):
-                    if current:
-                        yield current
-                        current = None
-                    number, blank, in_list = number + 1, True, False
-                    continue
-                quote = _QUOTE.match(line) if first == ">" else None
-                if quote and not stripped.strip("> \t"):
-                    if current:
-                        yield current
-                        current = None
-                    number, blank = number + 1, True
-                    continue
-                if quote:
-                    goes_on = current is not None and current.kind == "block_quote" and not blank
-                    if current and goes_on and not self._opens_item(line[quote.end() :]):
-                        current = self._join(current, number)
-                    else:
-                        if current:
-                            yield current
-                        current = None
-                        self.cuts = []
-                        opened = self._open_quote(number)
-                        current = opened._replace(cuts=self.cuts)
-                    blank = False
-                    if current is not None and not self._quoted(current):
-                        current = None
-                        blank = True
-                    number += 1
-                    continue
-                bullet = BULLET.match(line)
-                if (
-                    bullet
-                    and not (bullet.end() == len(line) and first.isalnum())
-                    and not (first.isupper() and self.initial(bullet))
-                ):
-                    if current:
-                        yield current
-                    current = Block("list_item", start + bullet.end(), end)
-                    number, blank, in_list = number + 1, False, True
-                    if not stripped[bullet.end() - (len(line) - len(line.lstrip())) :].strip():
-                        current = Block("list_item", start + bullet.end(), end)
-                    continue
-            # A line of text: it goes on with what stands before it, or starts a paragraph.
-            if current is not None and self._continues(current, line, blank):
-                current = current._replace(end=end)
+        while number < len(self.lines):
+            line = self.lines[number]
+            if not line.strip():
+                self._close()
+            elif found := self._standalone(number, line):
+                number, blocks = found
+                self._close()
+                self.blocks.extend(blocks)
+                if not blocks or blocks[0].kind != "code":
+                    self.in_list = False
+            elif quote := _QUOTE.match(line):
+                self._quote(number, quote.end())
             else:
-                if current:
-                    yield current
-                if line[0] not in " \t":
-                    in_list = False
-                current = Block("sentence", start, end)
-            blank = False
+                self._text(number, line)
             number += 1
-        if current:
-            yield current
+        self._close()
+        return sorted(self.blocks, key=lambda block: block.start)
 
-    def _after(self, position: int, number: int) -> int:
-        while number < len(self.lines) and self.lines[number][0] < position:
+    def _close(self) -> None:
+        """End the block that might have gone on."""
+        if self.current:
+            self.blocks.append(self.current)
+            self.current = None
+
+    def _block(self, kind: str, first: int, last: int) -> Block:
+        return Block(kind, self.lines.spans[first][0], self.lines.spans[last][1])
+
+    def _standalone(self, number: int, line: str) -> tuple[int, list[Block]] | None:
+        """Return what starts at a line if no text can join it: its last line and its blocks."""
+        last = self._code_end(number, line)
+        if last is not None:
+            return last, [self._block("code", number, last)]
+        last = self.reference_lists.end(number, after_blank=self.current is None)
+        if last is not None:
+            return last, [self._block("reference_list", number, last)]
+        if "|" in line and (table := self._table(number, line)):
+            return table
+        if _PLAIN.match(line):
+            return None
+        if HEADING.match(line) or _HTML_HEADING.match(line) or _is_title(line):
+            return number, [self._block("heading", number, number)]
+        current = self.current
+        if (
+            current
+            and current.kind == "sentence"
+            and _UNDERLINE.match(line)
+            and "\n" not in self.text[current.start : current.end]
+        ):
+            self.current = None
+            return number, [Block("heading", current.start, self.lines.spans[number][1])]
+        return (number, []) if RULE.match(line) else None
+
+    def _code_end(self, number: int, line: str) -> int | None:
+        """Return the last line of the code that starts at a line, if any does."""
+        count = len(self.lines)
+        fence = _FENCE.match(line)
+        if fence:
+            mark = fence.group(1) or fence.group(2)
+            for last in range(number + 1, count):
+                closing = self.lines[last].strip(" \t")
+                if closing.startswith(mark) and not closing.strip(mark[0]):
+                    return last
+            return count - 1
+        if self.current or self.in_list or not _INDENTED.match(line) or BULLET.match(line):
+            return None
+        while number + 1 < count and (
+            _INDENTED.match(self.lines[number + 1]) or not self.lines[number + 1].strip()
+        ):
             number += 1
         return number
 
-    def _continues(self, current: Block, line: str, blank: bool) -> bool:
-        if current.kind == "list_item":
-            if line[0] in " \t":
-                return True
-            return not blank and bool(_CONTINUES.match(line) or _MARKERS_ONLY.match(line))
-        if current.kind == "block_quote":
-            return not blank and bool(_CONTINUES.match(line))
-        return not blank
+    def _table(self, number: int, line: str) -> tuple[int, list[Block]] | None:
+        """Return the last line and the rows of the table that starts at a line, if one does."""
+        lines = self.lines
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        rows: list[Block] = []
+        if "|" in following and _TABLE_RULE.match(following):
+            rows.append(self._block("table_header", number, number + 1))
+            number += 2
+        elif not (
+            line.strip().startswith("|")
+            and line.rstrip().endswith("|")
+            and (
+                line.count("|") > 2 or following.lstrip().startswith("|") or _TABLE_RULE.match(line)
+            )
+        ):
+            return None
+        while number < len(lines) and "|" in lines[number]:
+            if _TABLE_RULE.match(lines[number]):
+                rows.append(self._block("table_header", number, number))
+            else:
+                start, end = lines.spans[number]
+                rows.append(Block("table_row", start, end, cells=self._cells(start, end)))
+            number += 1
+        return number - 1, rows
 
-    def _fence_end(self, number: int, fence: str) -> int:
-        closing = re.compile(rf"[ \t]*{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$")
-        for last in range(number + 1, len(self.lines)):
-            start, end = self.lines[last]
-            if closing.match(self.text, start, end):
-                return last
-        return len(self.lines) - 1
+    def _cells(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        bars = [m.start() for m in _CELL_END.finditer(self.text, start, end) if m.group(1)]
+        return tuple(zip([start, *(bar + 1 for bar in bars)], [*bars, end], strict=True))
 
-    def _open_quote(self, number: int) -> Block:
-        start, end = self.lines[number]
-        inner = start
-        while True:
-            match = _QUOTE.match(self.text, inner, end)
-            if not match or match.end() == inner:
-                break
-            inner = match.end()
-        bullet = BULLET.match(self.text[inner:end])
-        if bullet and not self.initial(bullet):
+    def _quote(self, number: int, inner: int) -> None:
+        """Add a line of a block quote; it joins the quote before it unless it opens an item."""
+        start, end = self.lines.spans[number]
+        inner += start
+        bullet = self.lines.bullet(self.text[inner:end])
+        if bullet:
             inner += bullet.end()
-        alert = re.match(r"\[!\w+\]\s*", self.text[inner:end])
+        alert = _ALERT.match(self.text, inner, end)
         if alert:
-            inner += alert.end()
-        return Block("block_quote", inner, end)
+            inner = alert.end()
+        if not self.text[inner:end].strip():
+            self._close()
+        elif self.current and self.current.kind == "block_quote" and not bullet:
+            self.cuts.append((start, inner))
+            self.current = self.current._replace(end=end)
+        else:
+            self._close()
+            self.cuts = []
+            self.current = Block("block_quote", inner, end, self.cuts)
 
-    def _opens_item(self, quoted: str) -> bool:
-        """Whether a line of a quote begins a list item of its own."""
-        bullet = BULLET.match(quoted.lstrip("> "))
-        return bullet is not None and not self.initial(bullet)
+    def _text(self, number: int, line: str) -> None:
+        """Add a line of text; it opens an item, goes on with what precedes, or starts anew."""
+        start, end = self.lines.spans[number]
+        kind = self.current.kind if self.current else ""
+        bullet = self.lines.bullet(line)
+        if bullet:
+            self._close()
+            self.in_list = True
+            self.current = Block("list_item", start + bullet.end(), end)
+        elif self.current and (
+            kind == "sentence" or (kind == "list_item" and line[0] in " \t") or _GOES_ON.match(line)
+        ):
+            self.current = self.current._replace(end=end)
+        else:
+            self._close()
+            self.in_list = self.in_list and line[0] in " \t"
+            # As deep as the words of "- a": a paragraph of the item.
+            inside = self.in_list and line[:2].isspace()
+            self.current = Block("list_item" if inside else "sentence", start, end)
 
-    def _quoted(self, block: Block) -> bool:
-        return bool(self.text[block.start : block.end].strip(" \t>"))
 
-    def _join(self, block: Block, number: int) -> Block:
-        opened = self._open_quote(number)
-        start, end = self.lines[number]
-        if not self._quoted(opened):
-            return block
-        self.cuts.append((start, opened.start))
-        return block._replace(end=end)
-
-    def _is_title(self, words: str, number: int) -> bool:
-        return not (words.rstrip()[-1:] in ".!?。！？" or re.search(r"\[\^?\d", words))
+def _is_title(line: str) -> bool:
+    """Whether a line is bold from end to end, and neither a sentence nor what a source says."""
+    bold = BOLD_LINE.match(line)
+    return bold is not None and not (
+        ends_sentence(bold.group(1)) or re.search(r"\[\^?\d", bold.group(1))
+    )

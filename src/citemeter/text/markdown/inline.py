@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from citemeter.text.sentences.boundaries import STOPS
+
 __all__ = ["blank_stops", "verbatim_zones"]
 
 _TICKS = re.compile(r"`+")
@@ -13,7 +15,7 @@ _LATEX_OPEN = re.compile(
     r"\\\(|\\\[|\\begin\{(?:equation|align|gather|math|displaymath|array|matrix)\*?\}"
 )
 _IDS_ONLY = re.compile(r"[\s\d,;–-]+")
-_STOPS = re.compile(r"[.!?。！？…]")
+_STOP = re.compile(f"[{STOPS}]")
 
 
 def verbatim_zones(text: str) -> list[tuple[int, int]]:
@@ -127,7 +129,7 @@ def blank_stops(text: str, zones: list[tuple[int, int]]) -> str:
     position = 0
     for start, end in zones:
         pieces.append(text[position:start])
-        pieces.append(_STOPS.sub("_", text[start:end]))
+        pieces.append(_STOP.sub("_", text[start:end]))
         position = end
     pieces.append(text[position:])
     return "".join(pieces)

@@ -19,17 +19,13 @@ from citemeter.text.markers.other_markers import SPECIALS, link_target
 from citemeter.text.markers.resolve import Reading, id_list, parenthesis, square
 from citemeter.text.markers.sources import SourceIndex
 
-__all__ = ["CustomStyle", "find_markers", "is_plain", "plain_bracket", "unfinished"]
+__all__ = ["CustomStyle", "find_markers", "unfinished"]
 
 CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
 _RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]", "&#", "&l")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
-
-
-# What brackets may be that are markers only after a look at what joins or introduces them.
-_CLOSER_LOOK = ("= [", "( [", "] and [", "] & [", "] - [", "] – [")
 
 
 def _is_plain(text: str) -> bool:
@@ -77,57 +73,9 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 _make = tuple.__new__  # a NamedTuple without its constructor's argument handling
-_MISSING: Reading = ((), "?")
-_MEMO_SIZE = 20_000
 _DASHES = frozenset("-‐‑–—−")
 _RELATIONS = frozenset("=∈≤≥⊂⊆")
 _OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
-
-
-# What outside ASCII may belong to a marker or end a sentence: all but Latin and Greek letters,
-# Cyrillic ones, dashes and quotation marks.
-_WIDE = re.compile(r"[^\x00-\x7f\u00a1-\u00b1\u00b4-\u00b8\u00ba-\u052f‐-―‘’“”]")
-
-
-def is_plain(text: str, index: SourceIndex) -> bool:
-    """Whether a text has no markers but square brackets, as far as its characters tell."""
-    return (
-        (text.isascii() or not _WIDE.search(text))
-        and not index.sections
-        and not index.urls
-        and _is_plain(text)
-        and not any(sign in text for sign in _CLOSER_LOOK)
-        and not index.works
-        and ("(" not in text or not (index.unmistakable or _LABELLED_ROUND.search(text)))
-    )
-
-
-def plain_bracket(
-    text: str,
-    start: int,
-    end: int,
-    body: str,
-    ids: tuple[str, ...],
-    style: str,
-    index: SourceIndex,
-) -> bool:
-    """Whether a bracket is a marker without any doubt from what stands before it."""
-    before = text[start - 1]
-    if style == "numeric" and before not in " .":
-        if before.isalnum() or before == "_":
-            if _GLUED_LABEL.search(text, max(0, start - 10), start):
-                return False
-            if is_code(text, start, end, ids, index):
-                return False
-        elif (
-            before in _OPERATORS
-            or before == "\\"
-            or (before == ")" and is_call(text, start, ids, index))
-        ):
-            return False
-    return not (
-        style == "numeric" and "," in body and is_interval(text, start, end, body, ids, index)
-    )
 
 
 def unfinished(text: str) -> int:
@@ -207,7 +155,6 @@ def _without_overlaps(
 def _brackets(
     text: str, index: SourceIndex, styles: frozenset[str], plain: bool, forced: bool
 ) -> list[Marker]:
-    memo = index.memo
     found: list[Marker] = []
     taken = 0
     loose_end = loose_start = -1  # the last bracket that was no marker
@@ -219,12 +166,7 @@ def _brackets(
         if start < taken:
             continue
         body = text[start + 1 : end - 1]
-        reading = memo.get(body, _MISSING)
-        if reading is _MISSING:
-            reading = square(body, index)
-            if len(memo) >= _MEMO_SIZE:
-                memo.clear()
-            memo[body] = reading
+        reading = square(body, index)
         following = text[end] if end < length else ""
         if reading is None:
             if forced and body.isdecimal() and "numeric" in styles:
@@ -348,16 +290,9 @@ def _link(
 
 
 def _rounds(text: str, index: SourceIndex) -> list[Marker]:
-    memo = index.paren_memo
     found: list[Marker] = []
     for match in (_ROUND if index.unmistakable else _LABELLED_ROUND).finditer(text):
-        body = match[1]
-        reading = memo.get(body, _MISSING)
-        if reading is _MISSING:
-            reading = parenthesis(body, index)
-            if len(memo) >= _MEMO_SIZE:
-                memo.clear()
-            memo[body] = reading
+        reading = parenthesis(match[1], index)
         if reading is None:
             continue
         start, end = match.span()

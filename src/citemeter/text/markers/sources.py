@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from citemeter.models import Source
@@ -15,6 +16,7 @@ __all__ = ["SourceIndex", "fold_id", "fold_url", "ids_are_urls", "index_of", "ne
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming")
+_SHARED = 1_000  # a larger set of sources has an index of its own
 _TRACKING = re.compile(
     r"(?:^|&)(?:utm_\w+|gclid|fbclid|msclkid|ref|ref_src|cmpid|mc_cid|mc_eid|igshid)=[^&]*"
 )
@@ -109,10 +111,19 @@ def _surname(author: str) -> str:
     return fold_id(words[-1]) if words else fold_id(author)
 
 
+class _Citable(NamedTuple):
+    """What one source can be cited as."""
+
+    id: str
+    urls: tuple[str, ...] = ()
+    author: str | None = None
+    year: str | None = None
+
+
 class SourceIndex:
     """The ids of one set of sources, prepared for looking citations up; see ``index_of``."""
 
-    def __init__(self, sources: Sequence[Source], numbering: int | None) -> None:
+    def __init__(self, sources: Sequence[_Citable], numbering: int | None) -> None:
         self.ids: dict[str, str] = {source.id: source.id for source in sources}
         self.order = list(self.ids)
         self.numbering = numbering
@@ -130,26 +141,18 @@ class SourceIndex:
         for source in sources:
             self._index_url(source)
             self._index_work(source)
-        self._near: dict[str, str] | None = None
-        self._shapes: set[tuple[str, str]] | None = None
-        self._outlines: set[tuple[str, int]] = set()
-        self.memo: dict[str, tuple[tuple[str, ...], str] | None] = {}
-        self.paren_memo: dict[str, tuple[tuple[str, ...], str] | None] = {}
 
-    def _index_url(self, source: Source) -> None:
-        for url in (source.id, source.metadata.get("url"), source.metadata.get("link")):
-            if isinstance(url, str) and _is_url(url):
+    def _index_url(self, source: _Citable) -> None:
+        for url in (source.id, *source.urls):
+            if _is_url(url):
                 self.urls.setdefault(fold_url(url), source.id)
 
-    def _index_work(self, source: Source) -> None:
-        author = source.metadata.get("author", source.metadata.get("authors"))
-        year = source.metadata.get("year", source.metadata.get("date"))
-        if author is not None and year is not None:
-            names = author if isinstance(author, (list, tuple)) else [str(author)]
-            first = str(names[0]) if names else ""
-            for name in {first, _AUTHOR_SPLIT.split(first)[0], *(map(str, names[:1]))}:
-                self._add_work(_surname(name), str(year)[:5].strip("-"), source.id)
-            self._add_work(fold_id(first), str(year)[:5].strip("-"), source.id)
+    def _index_work(self, source: _Citable) -> None:
+        if source.author is not None and source.year is not None:
+            year = source.year[:5].strip("-")
+            for name in (source.author, _AUTHOR_SPLIT.split(source.author)[0]):
+                self._add_work(_surname(name), year, source.id)
+            self._add_work(fold_id(source.author), year, source.id)
             return
         years = list(_YEAR.finditer(source.id))
         found = years[-1] if years else None
@@ -191,12 +194,12 @@ class SourceIndex:
 
     def near(self, text: str) -> str | None:
         """Return the id that ``text`` misses only in its spelling."""
-        if self._near is None:
-            self._near = {}
-            for source_id in self.order:
-                self._near.setdefault(fold_id(source_id), source_id)
         key = fold_id(text)
-        return self._near.get(key) if key else None
+        return self._by_spelling.get(key) if key else None
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, str]:
+        return _folded(tuple(self.order))
 
     def resembles_ids(self, text: str) -> bool:
         """Whether ``text`` is written like this set's ids, so that it must be meant as one.
@@ -205,74 +208,76 @@ class SourceIndex:
         words. Alike means: the same prefix before a number, or the same outline with at least
         one separator, extension or four-digit year in it.
         """
-        if self._shapes is None:
-            self._shapes = set()
-            for source_id in self.order:
-                if not source_id.isdecimal():
-                    self._remember(source_id)
-        if not self._shapes and not self._outlines:
+        shapes = self._shapes
+        if not shapes:
             return False
         outline = shape_of(text)
         prefix = re.match(r"[^\W\d_]*", text)
         head = (prefix.group().casefold() if prefix else "") or "9"
-        if any(c.isdigit() for c in text) and (head, "prefix") in self._shapes:
+        if any(c.isdigit() for c in text) and (head, "prefix") in shapes:
             return True
-        if "." in text and ("." + text.rpartition(".")[2].casefold(), "suffix") in self._shapes:
+        if "." in text and ("." + text.rpartition(".")[2].casefold(), "suffix") in shapes:
             return True
-        if (outline, len(text)) in self._outlines and re.search(r"\d", text):
+        if (outline, len(text)) in shapes and re.search(r"\d", text):
             return len(text) >= 6
         parts = re.split(r"[\W_]+", text)
-        return (outline, "outline") in self._shapes and all(
-            len(p) > 1 or p.isdigit() for p in parts
-        )
+        return (outline, "outline") in shapes and all(len(p) > 1 or p.isdigit() for p in parts)
 
-    def _remember(self, source_id: str) -> None:
-        assert self._shapes is not None
-        if _is_url(source_id) or " " in source_id:
-            return
-        outline = shape_of(source_id)
-        digits = re.search(r"\d", source_id)
-        prefix = re.match(r"[^\W\d_]+", source_id)
-        if digits and prefix:
-            head = prefix.group().casefold()
-            # "marsh2019tides": a key with a year; its first letters are no common prefix.
-            if not re.search(r"[a-z](?:19|20)\d\d", source_id):
-                self._shapes.add((head, "prefix"))
-        suffix = re.search(r"\.[A-Za-z]{2,5}\d?$", source_id)
-        if suffix:
-            self._shapes.add((suffix.group().casefold(), "suffix"))
-        self._outlines.add((outline, len(source_id)))
-        if not digits and re.search(r"[\W_]", source_id):
-            self._shapes.add((outline, "outline"))
-        if re.fullmatch(r"[a-z]+\d{4}[a-z]+", source_id):
-            self._shapes.add((outline, "outline"))
+    @cached_property
+    def _shapes(self) -> set[tuple[str, str | int]]:
+        return {shape for source_id in self.order for shape in _shapes_of(source_id)}
 
 
-_indexes: dict[tuple[object, ...], SourceIndex] = {}
+def _shapes_of(source_id: str) -> Iterator[tuple[str, str | int]]:
+    """Yield what is typical of an id, by which others of its kind are known."""
+    if source_id.isdecimal() or _is_url(source_id) or " " in source_id:
+        return
+    outline = shape_of(source_id)
+    digits = re.search(r"\d", source_id)
+    prefix = re.match(r"[^\W\d_]+", source_id)
+    # "marsh2019tides": a key with a year; its first letters are no common prefix.
+    if digits and prefix and not re.search(r"[a-z](?:19|20)\d\d", source_id):
+        yield prefix.group().casefold(), "prefix"
+    suffix = re.search(r"\.[A-Za-z]{2,5}\d?$", source_id)
+    if suffix:
+        yield suffix.group().casefold(), "suffix"
+    yield outline, len(source_id)
+    if (not digits and re.search(r"[\W_]", source_id)) or re.fullmatch(
+        r"[a-z]+\d{4}[a-z]+", source_id
+    ):
+        yield outline, "outline"
+
+
+@lru_cache(maxsize=256)
+def _index(citable: tuple[_Citable, ...], numbering: int | None) -> SourceIndex:
+    return SourceIndex(citable, numbering)
 
 
 def index_of(sources: Sequence[Source], numbering: int | None) -> SourceIndex:
-    """Return the index of a set of sources; sets with the same ids share one."""
-    ids = tuple([s.id for s in sources])
-    key: tuple[object, ...] = (numbering, ids)
-    extra = [
-        (
-            n,
-            str(m.get("url") or m.get("link")),
-            str(m.get("author", m.get("authors"))),
-            str(m.get("year", m.get("date"))),
-        )
-        for n, m in enumerate([s.metadata for s in sources])
-        if m
-    ]
-    if extra:
-        key += tuple(extra)
-    index = _indexes.get(key)
-    if index is None:
-        if len(_indexes) >= 256:
-            _indexes.clear()
-        index = _indexes[key] = SourceIndex(sources, numbering)
-    return index
+    """Return the index of a set of sources; sets that can be cited alike share one.
+
+    Args:
+        sources: The sources.
+        numbering: ``None`` when numbers are ids; 1 or 0 when they count the sources.
+    """
+    citable = tuple([_citable(source) for source in sources])
+    if len(citable) > _SHARED:
+        return SourceIndex(citable, numbering)
+    return _index(citable, numbering)
+
+
+def _citable(source: Source) -> _Citable:
+    metadata = source.metadata
+    if not metadata:
+        return _Citable(source.id)
+    urls = [url for url in (metadata.get("url"), metadata.get("link")) if isinstance(url, str)]
+    author = metadata.get("author", metadata.get("authors"))
+    year = metadata.get("year", metadata.get("date"))
+    if author is None or year is None:
+        return _Citable(source.id, tuple(urls))
+    if isinstance(author, (list, tuple)):
+        author = author[0] if author else ""
+    return _Citable(source.id, tuple(urls), str(author), str(year))
 
 
 def ids_are_urls(index: SourceIndex) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.resolve import id_list, square
 from citemeter.text.markers.sources import SourceIndex
+from citemeter.text.sentences.boundaries import SENTENCE_ENDS
 
 __all__ = ["carets", "circled", "paren_numbers", "raised_marker", "sections", "superscripts"]
 
@@ -145,7 +146,7 @@ def superscripts(text: str, index: SourceIndex) -> Iterator[Marker]:
         start, end = match.span()
         following = text[end : end + 1]
         glued = following.isalnum() and following.isascii()
-        if glued and not (start and text[start - 1] in ".!?。"):
+        if glued and not (start and text[start - 1] in SENTENCE_ENDS):
             continue  # "¹⁰B" is an isotope; a sentence start ("over.¹The") is none
         if following in ("⁺", "⁻", "ᵗ", "⁄"):
             continue

@@ -11,11 +11,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from citemeter.text.phrases.lists import script_of
-from citemeter.text.phrases.non_latin import far_label
+from citemeter.text.phrases.non_latin import non_latin_label
+from citemeter.text.phrases.opening_phrases import (
+    first_words,
+    label_of,
+    labels_heading,
+    may_begin_phrase,
+)
 from citemeter.text.phrases.refusal_patterns import declines, denies, may_decline
-from citemeter.text.phrases.rules import first_words, label_of, labels_heading, may_begin_phrase
+from citemeter.text.sentences.boundaries import QUESTION_MARKS, SENTENCE_ENDS, STOPS
+from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
 __all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
 
@@ -24,6 +32,7 @@ WorthinessRule = Callable[[str], str | None]
 
 _MEMO_SIZE = 16_384
 _LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
+_LOOK = 800  # characters in which a claim before a question is looked for
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENING = " \"'(“«„¡¿-–—•>"
 _MARKUP = "#*_~`>-–—•·¡¿ \t\n"  # what may stand before the first word
@@ -35,14 +44,11 @@ _NUMBERING = re.compile(
     r"|schritt|teil|abschnitt|kapitel|étape|partie|paso|parte|capítulo|fase|stap|deel) "
     r"(?:\d{1,2}|one|two|three|four|five|[IVX]{1,4})[:.)–—-]?) ?"
 )
-_SYMBOLS = re.compile(r"[^\w.!?。！？؟:：…\"'”’»)\]%€$£¥+]+$")
+_SYMBOLS = re.compile(rf"[^\w{STOPS}:：\"'”’»)\]%€$£¥+]+$")
 _EVIDENCE = re.compile(
     r"\d{3,}|\d ?[%°€$£¥]|[€$£¥]|\d[.,]\d|\b\d+ (?:kg|km|cm|mm|m|l|g)\b|\bpercent\b"
 )
-_INNER_END = re.compile(r"(?<![ (]\d)(?<![ (]\d\d)[.!]\s+(?=[A-ZÀ-ÞĐŁŚŻŞİА-ЯІЇЄҐ])|[。！।](?=.)")
-_QUESTION = ("?", "？", "؟", "¿")
 _COLON = (":", "：")
-_ENDS = frozenset(".!?。！？؟…．।")
 
 
 def exemption(text: str) -> str | None:
@@ -68,9 +74,7 @@ def exemption(text: str) -> str | None:
         # is denied.
         if text.isascii():
             head = text[: text.find(" ", text.find(" ") + 1)]
-            places = _openings.get(head)
-            if places is None:
-                places = _opening(head)
+            places = _opening(head)
             if places == 0:
                 if not (" not " in text or "n't " in text or " no " in text or "annot " in text):
                     return None
@@ -89,17 +93,13 @@ def exemption(text: str) -> str | None:
     return _examine(text)
 
 
-_openings: dict[str, int] = {}
-
-
+@lru_cache(_MEMO_SIZE)
 def _opening(head: str) -> int:
-    """Say of a statement's first two words what they may begin; remembered.
+    """Say of a statement's first two words what they may begin.
 
     Returns:
         What ``denies`` wants to know of the first word, negative if a phrase may begin here.
     """
-    if len(_openings) >= _MEMO_SIZE:
-        _openings.clear()
     word = head.partition(" ")[0]
     if not word.isalpha():
         letters = _LETTERS.match(word)
@@ -108,8 +108,7 @@ def _opening(head: str) -> int:
     if places & 3:
         second = head[len(word) :].lstrip(" ,").partition(" ")[0].lower()
         if may_begin_phrase(word.lower(), second):
-            places = -places
-    _openings[head] = places
+            return -places
     return places
 
 
@@ -120,11 +119,11 @@ def _examine(text: str) -> str | None:
     if _MARKED_HEADING.match(stripped) or _MARKED_HEADING.match(text):
         return "heading"
     bold = _BOLD.fullmatch(text.strip()) if stripped != text else None
-    if bold and bold["inner"][-1] not in _ENDS and not _EVIDENCE.search(bold["inner"]):
+    if bold and bold["inner"][-1] not in SENTENCE_ENDS and not _EVIDENCE.search(bold["inner"]):
         return "heading"
     plain = _SYMBOLS.sub("", stripped[-40:])
     last = plain[-1:] or stripped[-1]
-    if last in _QUESTION or (last == ")" and plain[-2:-1] in _QUESTION):
+    if last in QUESTION_MARKS or (last == ")" and plain[-2:-1] in QUESTION_MARKS):
         return _unless_claim_before("question", stripped)
     if len(stripped) > _LONGEST:
         return None
@@ -134,9 +133,9 @@ def _examine(text: str) -> str | None:
     if script != "latin":
         if may_decline(stripped, script) and declines(stripped):
             return _unless_claim_before("refusal", stripped)
-        label = far_label(stripped, script)
+        label = non_latin_label(stripped, script)
     else:
-        if last not in _ENDS and _is_heading(stripped):
+        if last not in SENTENCE_ENDS and _is_heading(stripped):
             return "heading"
         normal = " ".join(stripped.replace("’", "'").replace("İ", "I").split()).lstrip(_OPENING)
         first = _LETTERS.match(normal)
@@ -149,16 +148,12 @@ def _examine(text: str) -> str | None:
 
 def _unless_claim_before(label: str, text: str) -> str | None:
     """A statement of several sentences is exempt when each of them is."""
-    ends = list(_INNER_END.finditer(text, 0, _LONGEST * 2))
-    if not ends:
-        return label
-    start = 0
-    for end in ends[:8]:
-        sentence = text[start : end.end()].strip()
-        start = end.end()
-        if sentence and len(sentence) < len(text) and exemption(sentence) is None:
-            return None
-    return label if start >= len(text) or exemption(text[start:]) else None
+    spans = sentence_spans(text[:_LOOK])
+    if len(text) > _LOOK:
+        del spans[-1:]  # it may be cut short
+    if len(spans) > 1 and not all(exemption(text[start:end]) for start, end in spans):
+        return None
+    return label
 
 
 def _is_heading(text: str) -> bool:
@@ -171,7 +166,7 @@ def _all_need_one(text: str) -> str | None:
 
 
 def _questions_do_not(text: str) -> str | None:
-    return "question" if text.rstrip(_DECORATION).endswith(_QUESTION) else None
+    return "question" if text.rstrip(_DECORATION).endswith(QUESTION_MARKS) else None
 
 
 WORTHINESS_RULES: dict[str, WorthinessRule] = {

@@ -172,7 +172,7 @@ def _add(growing: frozenset[str], letter: str, finished: set[str]) -> frozenset[
     return growing & {""}
 
 
-_FAR = re.compile(
+_SCRIPTS = re.compile(
     r"(?P<ko>[\uac00-\ud7af\u1100-\u11ff])|(?P<ja>[\u3040-\u30ff])|(?P<ar>[\u0600-\u06ff])"
     r"|(?P<zh>[\u4e00-\u9fff])|(?P<hi>[\u0900-\u097f])|(?P<ru>[\u0400-\u04ff])"
 )
@@ -197,7 +197,7 @@ def script_of(text: str) -> str:
             break
     else:
         return "latin"
-    found = _FAR.search(text)
+    found = _SCRIPTS.search(text)
     if not found or not found.lastgroup:
         return "latin"
     if found.lastgroup == "zh" and _KANA.search(text):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from citemeter.text.phrases.lists import expand, load
 
-__all__ = ["far_label"]
+__all__ = ["non_latin_label"]
 
 _FIGURE = re.compile(
     r"[0-9０-９٠-٩०-९]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)"
@@ -32,7 +32,7 @@ def _rules(script: str) -> tuple[_Rules, ...]:
     return tuple(rules)
 
 
-def far_label(text: str, script: str) -> str | None:
+def non_latin_label(text: str, script: str) -> str | None:
     """Return why a statement needs no citation, or ``None``.
 
     Args:

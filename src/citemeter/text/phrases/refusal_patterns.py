@@ -12,6 +12,7 @@ import re
 from functools import cache, cached_property
 
 from citemeter.text.phrases.lists import LATIN, expand, load, script_of
+from citemeter.text.sentences.boundaries import QUESTION_MARKS
 
 __all__ = ["declines", "is_aside", "may_decline"]
 
@@ -19,7 +20,6 @@ _LONGEST = 360  # characters; a refusal is shorter
 _FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
 _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。।"
-_QUESTION = ("?", "？", "؟")
 
 
 def _lazy(name: str) -> cached_property[re.Pattern[str]]:
@@ -75,29 +75,8 @@ def _gates() -> dict[str, tuple[str, ...]]:
 def may_decline(text: str, script: str) -> bool:
     """Whether a text holds any of the words without which there is no refusal: cheap."""
     if script == "latin":
-        return (
-            len(text) < 40
-            or denies(text, 11)
-            or "No " in text
-            or "one " in text
-            or "Not " in text
-            or "I " in text
-            or "either" in text
-            or "orry" in text
-            or "Keine" in text
-            or "Rien" in text
-            or "Nada" in text
-            or "Nulla" in text
-            or "Niente" in text
-            or "Nessun" in text
-            or "Brak" in text
-            or "Nie " in text
-            or "Ingen" in text
-            or "Tidak" in text
-            or "Không" in text
-            or "ilmiyor" in text
-        )
-    return any(cue in text for cue in _lists(script).cues)
+        return len(text) < 40 or denies(text, 11) or _holds(text, "openings")
+    return any(map(text.__contains__, _lists(script).cues))
 
 
 def denies(text: str, places: int) -> bool:
@@ -105,69 +84,25 @@ def denies(text: str, places: int) -> bool:
 
     Args:
         text: Any text.
-        places: As ``phrase_rules.first_words`` gives it for the first word: 2 asks for the words
+        places: As ``opening_phrases.first_words`` gives it for the first word: 2 asks for the words
             of other languages too, 4 says that the first word is enough, 8 that it may begin a
             sentence about the documents.
     """
-    if (
-        " not " in text
-        or "n't " in text
-        or " no " in text
-        or "annot " in text
-        or "nclear" in text
-        or "nknown" in text
-        or "nable" in text
-        or "utside" in text
-        or places & 4
-    ):
+    if places & 4 or _holds(text, "negations") or (places & 8 and _holds(text, "of_documents")):
         return True
-    if places & 8 and (
-        "othing" in text
-        or " lack" in text
-        or " silent" in text
-        or "eyond" in text
-        or "ufficient" in text
-        or " missing" in text
-        or " fail" in text
-        or " omit" in text
-        or " never " in text
-    ):
-        return True
-    if (places & 2 or not text.isascii()) and not (" the " in text or " of " in text):
-        return (
-            "nicht" in text
-            or " kein" in text
-            or " pas" in text
-            or "ucun" in text
-            or " non" in text
-            or "ão " in text
-            or "niet" in text
-            or " geen" in text
-            or "mpossib" in text
-            or "nsuff" in text
-            or "ning" in text
-            or "fehl" in text
-            or " ni " in text
-            or " rien" in text
-            or "eğil" in text
-            or "nulle part" in text
-            or "irgend" in text
-            or "ergens" in text
-            or "nada " in text
-            or " inte " in text
-            or " ikke" in text
-            or "ingen" in text
-            or " intet" in text
-            or " nie " in text
-            or "brak" in text
-            or "hông" in text
-            or " tidak" in text
-            or "yor" in text
-            or " yok" in text
-            or "makta" in text
-            or "mekte" in text
-        )
-    return False
+    if (text.isascii() and not places & 2) or " the " in text or " of " in text:
+        return False
+    return _holds(text, "of_other_languages")
+
+
+@cache
+def _cues(name: str) -> tuple[str, ...]:
+    return tuple(load("refusals", "latin")[name])
+
+
+def _holds(text: str, name: str) -> bool:
+    """Whether a text holds any of the beginnings and ends of words of that name."""
+    return any(map(text.__contains__, _cues(name)))
 
 
 def declines(sentence: str, *, cited: bool = False) -> bool:
@@ -178,7 +113,7 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
         cited: Whether it carried a citation. Then only a sentence about the documents or about
             what the writer can do is a refusal; "it is unknown who built it [2]" is an answer.
     """
-    if not sentence or len(sentence) > _LONGEST or sentence.rstrip().endswith(_QUESTION):
+    if not sentence or len(sentence) > _LONGEST or sentence.rstrip().endswith(QUESTION_MARKS):
         return False
     script = script_of(sentence)
     if script != "latin":

@@ -15,6 +15,7 @@ from citemeter.text.quotations.folding import SOLID_SCRIPTS, Folded, fold_text
 from citemeter.text.quotations.longest_match import longest_run
 from citemeter.text.quotations.negation import drops_negation
 from citemeter.text.quotations.pattern import Claim, at_boundaries, find, find_in_order
+from citemeter.text.sentences.boundaries import PLAIN_END
 
 __all__ = ["Match", "match_quote"]
 
@@ -37,7 +38,6 @@ _JOINTS = frozenset(
     )
 )
 _SOLID = re.compile(f"[{SOLID_SCRIPTS}]")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 
 
 class Match(NamedTuple):
@@ -390,7 +390,7 @@ def _is_one_gap(source: Folded, spans: Sequence[tuple[int, int]]) -> bool:
         if after[0] < before[1] or after[0] - before[1] > 200:
             return False
         dropped = source.text[before[1] : after[0]]
-        if _SENTENCE_END.search(dropped):
+        if PLAIN_END.search(dropped):
             return False
         missing += sum(token.word for token in tokens(dropped))
     return missing <= _SMALL_GAP

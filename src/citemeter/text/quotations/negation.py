@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from citemeter.text.sentences.boundaries import PLAIN_END
+
 __all__ = ["drops_negation"]
 
 _WORDS = (
@@ -35,7 +37,6 @@ _NEGATION = re.compile(
     "|[不没沒无無未非勿莫禁]|ない|なく|なかっ|なけれ|ません|ませぬ|ざる"
     "|않|못|없|아니|안 |금지|ไม่|ห้าม"
 )
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 
 
 def drops_negation(dropped: str) -> str | None:
@@ -52,7 +53,7 @@ def drops_negation(dropped: str) -> str | None:
     >>> drops_negation(" before noon. Do not run. ") is None
     True
     """
-    ends = [match.end() for match in _SENTENCE_END.finditer(dropped)]
+    ends = [match.end() for match in PLAIN_END.finditer(dropped + " ")]
     stretches = (dropped,) if not ends else (dropped[: ends[0]], dropped[ends[-1] :])
     for stretch in stretches:
         found = _NEGATION.search(stretch)

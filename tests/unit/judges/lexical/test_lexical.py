@@ -5,9 +5,9 @@ import random
 import pytest
 
 from citemeter.errors import JudgeError
-from citemeter.judges.lexical.features import FEATURES
+from citemeter.judges.lexical.features import FEATURES, read_logistic
 from citemeter.judges.lexical.judge import LexicalJudge
-from citemeter.judges.lexical.logistic import read_logistic
+from citemeter.judges.lexical.memory import Remembered
 from citemeter.verdicts import Verdict
 
 FIT = read_logistic("lexical_parameters.txt")
@@ -231,17 +231,21 @@ def test_order_batches_and_repetition_do_not_matter() -> None:
     assert [judge.judge([pair])[0] for pair in pairs] == expected
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citemeter.judges.lexical.judge._CACHED", 10_000)
-    judge = LexicalJudge()
-    expected = one(judge, PTO, "Up to 5 unused days carry over.")
-    for number in range(500):
-        judge.judge([(f"Passage {number} " + "of some length " * 10, f"Passage {number}")])
-    lexicon = judge._lexicon
-    for memory in (lexicon._lines, lexicon._passages, lexicon._statements):
-        held = sum(len(text) for text in [*memory._young, *memory._old])
-        assert 0 < held < 3 * 10_000
-    assert one(judge, PTO, "Up to 5 unused days carry over.") == expected
+def test_memory_is_bounded() -> None:
+    built: list[str] = []
+    remembered = Remembered(lambda text: built.append(text), 20)
+    for text in [
+        *(f"Text {number}" for number in range(50)),
+        *("x" * n for n in range(10_001, 10_030)),
+    ]:
+        remembered(text)
+        remembered(text)
+    assert len(built) == 50 + 29
+    assert remembered._many.cache_info().currsize == 20
+    assert remembered._few.cache_info().currsize == 8
+    remembered.clear()
+    remembered("Text 49")
+    assert built[-1] == "Text 49"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import pytest
 
 from citemeter.judges.lexical.dates import read_dates
 from citemeter.judges.lexical.hypothesis import Statement
-from citemeter.judges.lexical.premise import Line, opposites, tokens
+from citemeter.judges.lexical.premise import Line, opposites
 from citemeter.judges.lexical.quantities import read_numbers
-from citemeter.judges.lexical.terms import STOP, fold, read_table, stem, term_of, weight_of
+from citemeter.judges.lexical.stems import fold, stem
+from citemeter.judges.lexical.terms import STOP, overlap, term_of, terms_of, tokens, weight_of
+from citemeter.judges.lexical.word_lists import read_table
 
 
 @pytest.mark.parametrize(
@@ -100,10 +102,32 @@ def test_one_quantity(text: str, dimension: str, base: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["B12", "5G", "3D", "H2O", "v2.0", "one of them", "4. Turn it on.", "seen [3] [1, 2]"]
+    "text", ["B12", "5G", "3D", "H2O", "v2.0", "one of them", "4. Turn it on."]
 )
 def test_no_quantity(text: str) -> None:
     assert read_numbers(text, statement=True).quantities == ()
+
+
+def test_markers_are_no_quantities() -> None:
+    statement = Statement("It was seen [3] [1, 2].")
+    assert statement.quantities == ()
+    assert statement.text == "It was seen    ."
+
+
+def test_terms_of_content_words() -> None:
+    assert terms_of("The cat's toys, and not 5 of them!") == ["cat", "toy", "5"]
+    # An Indic vowel sign is part of its word.
+    assert len(terms_of("हिन्दी भाषा")) == 2
+    assert terms_of("図書館") == ["図書", "書館"]
+    assert terms_of("図") == terms_of("") == []
+
+
+def test_overlap_is_by_weight() -> None:
+    # "zorvak" and "quelnim" are in no list, and weigh 1.
+    assert overlap(["zorvak", "quelnim", "zorvak"], {"zorvak"}) == 0.5
+    common = weight_of(term_of("time"))
+    assert overlap([term_of("time"), "zorvak"], {"zorvak"}) == 1 / (1 + common)
+    assert overlap([], {"zorvak"}) == 0
 
 
 @pytest.mark.parametrize(
@@ -137,7 +161,7 @@ def test_line() -> None:
     assert line.sentences == [4, 10]
     assert line.negated == [3]
     assert line.denied == [6]
-    assert line.places[term_of("cats")] == [8]
+    assert line.positions[term_of("cats")] == [8]
 
 
 def test_statement() -> None:

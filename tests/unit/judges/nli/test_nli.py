@@ -498,5 +498,5 @@ def test_a_whole_run(folder: Callable[[str], Path]) -> None:
     ]
     report = citemeter.score(records, judge=NLIJudge(folder("bert"), threshold=0.0))
     assert report["citation_recall"] == 1.0
-    assert report.pairs["chunked"] == 1
+    assert report.pair_counts["chunked"] == 1
     assert "nli-1,model=bert,revision=sha256:" in str(report.signature)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from citemeter.text.markdown.blocks import split_blocks
@@ -26,6 +28,68 @@ def test_kinds_of_blocks() -> None:
         ("code", "```\nh\n```"),
         ("list_item", "i"),
     ]
+
+
+def test_an_indented_paragraph_behind_a_blank_line_is_a_block_of_its_own() -> None:
+    # As deep as the item's words it is the item's; one space in front is how some models begin.
+    assert kinds("- a\n\n  B.\n\n C.\n\n    d") == [
+        ("list_item", "a"),
+        ("list_item", "B."),
+        ("sentence", "C."),
+        ("list_item", "d"),
+    ]
+
+
+def test_a_table_without_a_rule_and_a_line_with_a_bar() -> None:
+    assert kinds("| a | b |\n| c \\| `d|` | e |") == [
+        ("table_row", "| a | b |"),
+        ("table_row", "| c \\| `d|` | e |"),
+    ]
+    text = "| c \\| `d|` | e |"
+    (row,) = split_blocks(text)
+    assert [text[a:b].strip() for a, b in row.cells] == ["", "c \\| `d|`", "e", ""]
+    assert kinds("a | b") == [("sentence", "a | b")]
+
+
+def test_quotes_keep_what_is_syntax_out_of_their_text() -> None:
+    text = "> > A\n> > b\n> - c\n> [!NOTE]\n> d\ne"
+    blocks = split_blocks(text)
+    assert [(b.kind, text[b.start : b.end]) for b in blocks] == [
+        ("block_quote", "A\n> > b"),
+        ("block_quote", "c"),
+        ("block_quote", "d\ne"),
+    ]
+    assert [text[a:b] for a, b in blocks[0].cuts] == ["> > "]
+
+
+def test_circled_numbers_in_one_line_stay_in_their_sentences() -> None:
+    assert kinds("①门。②院子。") == [("sentence", "①门。②院子。")]
+    assert kinds("①门。\n②院子。") == [("list_item", "门。"), ("list_item", "院子。")]
+
+
+def test_code_inside_a_list_does_not_end_it() -> None:
+    text = "- a\n  ```\n  x\n  ```\n    b"
+    assert [kind for kind, _ in kinds(text)] == ["list_item", "code", "list_item"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**a**{}x",
+        "---{}x",
+        "a|b\n|-|{}x",
+        "a|b\n{}|x",
+        "a\n\n[1]{}",
+        "Sources{}x",
+        "Sources:{}x",
+        "# {}#",
+    ],
+)
+def test_time_is_linear_in_white_space(line: str) -> None:
+    start = time.process_time()
+    split_blocks(line.format(" " * 500_000))
+    assert time.process_time() - start < 2.0
 
 
 def test_windows_line_ends_make_the_same_blocks() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES, exemption
 from citemeter.text.phrases.lists import LATIN, load, next_words, read_phrase, script_of
-from citemeter.text.phrases.rules import first_words, label_of, may_begin_phrase
+from citemeter.text.phrases.opening_phrases import first_words, label_of, may_begin_phrase
 from support import CASES, read_jsonl
 
 LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar", "ru", "uk", "hi")

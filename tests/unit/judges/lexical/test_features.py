@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citemeter.judges.lexical.features import FEATURES
-from citemeter.judges.lexical.logistic import Logistic, read_logistic
+from citemeter.judges.lexical.features import FEATURES, Logistic, read_logistic
 
 
 def test_probability_by_hand() -> None:

@@ -1,8 +1,8 @@
-"""The default segmenter: Punkt's decisions with nupunkt's parameters, made once per word.
+"""The segmenter ``citemeter``, the default: rules for the text of assistants in many languages.
 
 Whether a stop ends a sentence depends, for most words, on the word alone: it is no abbreviation,
-no initial, no number. Those are decided here, with a memo. nupunkt itself is asked about the rest.
-Where this departs from nupunkt, it does so on purpose:
+no initial, no number. About a word that the rules leave open, Punkt is asked, with the parameters
+of the package nupunkt. Where this departs from what nupunkt itself does, it does so on purpose:
 
 * nupunkt's parameters were learned from scanned reports, and hold ordinary words ("cancer",
   "holidays", "luck") and the commonest verb endings of Korean as abbreviations; here an
@@ -20,14 +20,20 @@ import re
 from collections.abc import Collection, Sequence
 
 from citemeter.text.sentences.abbreviations import load_words
-from citemeter.text.sentences.boundaries import CLEAR, NEXT, clear_token, is_clear, stop_ends
+from citemeter.text.sentences.boundaries import (
+    NEXT,
+    SPACED_STOPS,
+    WIDE_STOPS,
+    is_clear,
+    stop_ends,
+)
 
-__all__ = ["clear_token", "is_fragment", "sentence_spans", "stop_ends"]
+__all__ = ["sentence_spans"]
 
 # A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
 _ASCII_STOP = re.compile(r"[.!?](?=[\s\"')\]}*_`A-Z\[])")
 _ANY_STOP = re.compile(
-    r"[.!?…‽؟۔।॥։።\u037e](?=[\s\"')\]}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[。！？｡．](?=[^。！？｡．…])"
+    rf"[{SPACED_STOPS}](?=[\s\"')\]}}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[{WIDE_STOPS}．](?=[^{WIDE_STOPS}．…])"
     r"|(?<=[α-ωά-ώ]);(?=\s+[Α-ΩΆ-Ώ])"
 )
 _ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{1,30}\])+(?=\s)")
@@ -35,7 +41,7 @@ _ANY_CLOSERS = re.compile(
     r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{1,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»(?=\s)"
 )
 _WIDE_CLOSERS = re.compile(r"[\"'”’）】」』》〉〕)\]*_]*")
-_WIDE = frozenset("。！？｡．")
+_WIDE = frozenset(WIDE_STOPS + "．")
 _GLUED_WORD = re.compile(r"(?:[A-Z][a-z]+|A|I)(?=[ ,\'’-])")
 _ALNUM = re.compile(r"[^\W_]")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[)\]]?\.?$")
@@ -71,7 +77,6 @@ def sentence_spans(
     """
     ends: list[int] = []
     start = 0
-    clear = CLEAR
     plain = text.isascii()
     closers = _ASCII_CLOSERS if plain else _ANY_CLOSERS
     for match in (_ASCII_STOP if plain else _ANY_STOP).finditer(text):
@@ -104,15 +109,12 @@ def sentence_spans(
             low = stop - 60 if stop - 60 > start else start
             space = text.rfind(" ", low, stop)
             token = text[space + 1 if space >= 0 else low : stop]
-            known = clear.get(token)
-            if known is None:
-                known = clear_token(token)
             if end - stop > 1 and _goes_on(text, end):
                 continue
             # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker; nor does
             # "Lee et al. [1] The" go on, if what follows starts sentences.
             if (
-                known
+                is_clear(token)
                 or (marks and stop in marks)
                 or (marks and end in marks and _starts(text, end, end > stop + 1))
             ):

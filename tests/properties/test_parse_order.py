@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ import pytest
 
 from citemeter.models import Response
 from citemeter.text.parse import ParseOptions, parse, parse_response
-
-ROOT = Path(__file__).parents[2]
+from support import ROOT, read_jsonl
 
 
 def linked(link: str) -> list[dict[str, Any]]:
@@ -79,15 +78,13 @@ def test_code_and_maths_hold_no_marker_whatever_was_read_before() -> None:
 
 
 @pytest.mark.parametrize("path", ["examples/hagrid.jsonl", "tests/data/cases/parse.jsonl"])
-def test_example_answers(path: str, rows: Callable[[Path], list[dict[str, Any]]]) -> None:
-    read_in_every_order(responses_of(rows(ROOT / path)))
+def test_example_answers(path: str) -> None:
+    read_in_every_order(responses_of(read_jsonl(ROOT / path)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["hagrid", "expertqa", "scholarqa", "crowdrag25_llm", "deepresearchgym_urls"]
 )
-def test_real_answers(
-    name: str, shared: Path, rows: Callable[[Path], list[dict[str, Any]]]
-) -> None:
-    read_in_every_order(responses_of(rows(shared / "data" / "answers" / f"{name}.jsonl")))
+def test_real_answers(name: str, shared: Path) -> None:
+    read_in_every_order(responses_of(read_jsonl(shared / "data" / "answers" / f"{name}.jsonl")))

@@ -106,7 +106,7 @@ NLI = {  # set: rows taken; sets without a licence of their own (RTE, SciTail, Q
 }
 FEVER = 8000  # claims of FEVER that the mixture draws from
 WINDOW = 100  # words; half of the longer passages are cut to their best stretch of so many
-ROOMS = (60, 80, 100, 100)  # words of evidence that the network is given
+EVIDENCE_WORDS = (60, 80, 100, 100)  # words of evidence that the network is given
 HELD = 5  # one labelled claim in so many is left out of training, to fit on and to watch
 MATCHING = 4500  # claims
 LONG = 2500  # pairs that are set among distractors
@@ -261,7 +261,7 @@ def mixture(data: Path, seed: int = 0) -> list[Example]:
         claims,
     )
     draw.shuffle(everything)
-    return [seen(example, draw.choice(ROOMS)) for example in everything]
+    return [seen(example, draw.choice(EVIDENCE_WORDS)) for example in everything]
 
 
 def summary(examples: Sequence[Example]) -> str:

@@ -285,14 +285,14 @@ def window(example: Example, words: int) -> Example:
 
 def among(example: Example, others: Sequence[str], words: int, draw: random.Random) -> Example:
     """Set the evidence among other texts, in a random place, up to about ``words`` words."""
-    room = words - len(example.premise.split())
+    left = words - len(example.premise.split())
     before: list[str] = []
     after: list[str] = []
     for other in others:
         size = len(other.split())
-        if size > room:
+        if size > left:
             continue
-        room -= size
+        left -= size
         (before if draw.random() < 0.5 else after).append(other)
     premise = " ".join([*before, example.premise, *after])
     return example._replace(premise=premise, kind=f"{example.kind}, long")

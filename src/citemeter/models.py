@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import (
@@ -57,12 +57,18 @@ class Model(BaseModel):
         instance's storage. With a judge that costs nothing the pipeline would take a third longer
         if it validated what it makes; a test asserts that trusted instances equal validated ones.
         """
-        instance = cls.__new__(cls)
+        instance = object.__new__(cls)
         _set(instance, "__dict__", values)
-        _set(instance, "__pydantic_fields_set__", set(values))
+        _set(instance, "__pydantic_fields_set__", _field_names(cls))
         _set(instance, "__pydantic_extra__", None)
         _set(instance, "__pydantic_private__", None)
         return instance
+
+
+@cache
+def _field_names(model: type[Model]) -> set[str]:
+    """Return the fields of a model, in one set that all its trusted instances share."""
+    return set(model.model_fields)
 
 
 def _identifier(value: object) -> object:

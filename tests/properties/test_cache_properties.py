@@ -71,7 +71,7 @@ class Hashing(Judge):
 
 
 @given(st.lists(PAIRS, max_size=3))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_cached_equals_uncached(calls: list[list[Pair]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cache.sqlite"

@@ -51,7 +51,7 @@ PIECES = [
 ANSWER = st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.text())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(ANSWER, st.booleans())
 def test_every_result_is_whole(answer: str, as_text: bool) -> None:
     record: Any = answer if as_text else {"answer": answer, "sources": SOURCES}
@@ -79,7 +79,7 @@ def test_every_result_is_whole(answer: str, as_text: bool) -> None:
     assert ContractResult.model_validate_json(result.model_dump_json()) == result
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(ANSWER, max_size=4))
 def test_accuracies_are_ordered_and_counts_add_up(answers: list[str]) -> None:
     results = [check_contract({"answer": a, "sources": SOURCES}, CONTRACT) for a in answers]

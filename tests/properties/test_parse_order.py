@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,5 @@ def test_example_answers(path: str) -> None:
 @pytest.mark.parametrize(
     "name", ["hagrid", "expertqa", "scholarqa", "crowdrag25_llm", "deepresearchgym_urls"]
 )
-def test_real_answers(
-    name: str, shared: Path, rows: Callable[[Path], list[dict[str, Any]]]
-) -> None:
-    read_in_every_order(responses_of(rows(shared / "data" / "answers" / f"{name}.jsonl")))
+def test_real_answers(name: str, shared: Path) -> None:
+    read_in_every_order(responses_of(read_jsonl(shared / "data" / "answers" / f"{name}.jsonl")))

@@ -101,7 +101,7 @@ SOURCES = {
 GOLD = st.sampled_from([None, [], ["1"], ["1", "2"], ["3"]])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(ANSWERS, GOLD, st.data())
 def test_an_invalid_marker_never_raises_a_score(
     answer: str, gold: Any, data: st.DataObject
@@ -163,7 +163,7 @@ def test_states_add_up_and_scores_are_in_range(
     assert Report.model_validate_json(report.model_dump_json()) == report
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         st.text(max_size=60),
@@ -184,7 +184,7 @@ FIELDS = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.recursive(
         st.one_of(

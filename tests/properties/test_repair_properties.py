@@ -68,7 +68,7 @@ def never_lower(result: RepairResult) -> None:
 
 
 @given(records, judges, st.integers(1, 5))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_scores_never_fall_whatever_the_judge(
     record: dict[str, Any], judge: Callable[[str, str], bool], candidates: int
 ) -> None:
@@ -81,7 +81,7 @@ def test_scores_never_fall_whatever_the_judge(
 
 
 @given(records, st.one_of(judges, failing), st.sets(st.sampled_from(PROBLEMS)))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_nothing_is_proposed_that_the_judge_does_not_support(
     record: dict[str, Any], judge: Callable[[str, str], bool], problems: set[Any]
 ) -> None:
@@ -169,7 +169,7 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), judges)
 @example("[1]\n# Cats [9]\n", judge_of(0, 5, False))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_text_is_repaired_or_left(answer: str, judge: Callable[[str, str], bool]) -> None:
     sources = {str(n): f"text {n}" for n in (1, 2, 3)}
     result = suggest_citations({"answer": answer, "sources": sources}, judge)

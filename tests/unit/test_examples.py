@@ -74,6 +74,7 @@ def test_quotes() -> None:
     assert "quote_verification 0.25" in printed
 
 
+@pytest.mark.slow  # score_a_file.py has judged the same answers
 def test_the_ci_gate_passes_on_the_example_answers() -> None:
     gate = EXAMPLES / "ci_gate"
     done = subprocess.run(

@@ -59,7 +59,7 @@ def judged(draw: st.DrawFn) -> tuple[Any, Any, Any]:
     return truth, scores, counts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(rows=judged())
 def test_a_weighted_measure_is_the_measure_of_repeated_rows(
     resampling: ModuleType, rows: tuple[Any, Any, Any]

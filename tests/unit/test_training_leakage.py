@@ -97,6 +97,7 @@ def test_a_claim_with_other_evidence_is_counted_apart(leakage: ModuleType, data:
     assert found(leakage, data) == [("foolmetwice", "fever_gold_evidence", 0, 1, 1)]
 
 
+@pytest.mark.slow
 def test_no_training_pair_is_a_reported_pair(
     shared: Path, leakage: ModuleType, scripts: dict[str, ModuleType]
 ) -> None:

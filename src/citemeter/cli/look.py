@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from citemeter.cli.console import looks, read_text
 from citemeter.cli.options import (
@@ -26,6 +27,7 @@ from citemeter.models import Response
 from citemeter.report.terminal import render_parse, render_response
 from citemeter.results import RecordError, Report, ResponseResult
 from citemeter.text.parse import parse_response
+from citemeter.validation import input_error
 
 __all__ = ["explain", "parse"]
 
@@ -112,7 +114,10 @@ def _from_report(files: list[str], wanted: str | None, index: int | None) -> Res
     text = read_text(files[0])
     if '"signature"' not in text[:200]:
         return None
-    report = Report.model_validate_json(text)
+    try:
+        report = Report.model_validate_json(text)
+    except ValidationError as error:
+        raise input_error(error, Report, files[0]) from None
     for position, result in enumerate(report.results):
         if result.id == wanted or (wanted is None and position == (index or 0)):
             return result

@@ -117,7 +117,7 @@ def metric_order(
     return (*(name for name in METRICS if name in known), *own)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Item:
     """A record that can be scored."""
 
@@ -205,14 +205,17 @@ class Run:
     def _ask(self, items: list[_Item], session: JudgeSession) -> None:
         """Put all questions of many records to the judge, in lock-step."""
         rules = self.settings.rules
+        judging = [judge_statements(i.statements, i.sources, rules) for i in items]
+        extending = [(item, name) for item in items for name in item.asking]
         requests: list[VerdictRequests[Any]] = [
-            gather(judge_statements(i.statements, i.sources, rules) for i in items),
-            gather(gather(item.asking.values()) for item in items),
+            *judging,
+            *(item.asking[name] for item, name in extending),
         ]
-        judged, extended = run(gather(requests), session)
-        for item, results, measured in zip(items, judged, extended, strict=True):
+        answers = run(gather(requests), session)
+        for item, results in zip(items, answers, strict=False):
             item.judged = results
-            item.measured |= dict(zip(item.asking, measured, strict=True))
+        for (item, name), measured in zip(extending, answers[len(items) :], strict=True):
+            item.measured[name] = measured
 
     def _read(self, record: Any, index: int, place: str) -> _Item:
         given = Response.from_record(record, place)
@@ -285,7 +288,9 @@ class Run:
                 "answer": response.answer,
                 "metadata": response.metadata,
                 "sources": source_infos(response, self.settings.keep_sources),
-                "scores": {name: s for name, s in scores.items() if name not in foreign},
+                "scores": {n: s for n, s in scores.items() if n not in foreign}
+                if foreign
+                else dict(scores),
                 "counts": counts,
                 "statements": tuple(item.judged),
                 "quotes": quotes,

@@ -264,9 +264,12 @@ class Guardrail:
         lists = self.policy.listed_id == "strip"
         text = answer
         edits: list[Edit] = []
-        for _ in range(_ROUNDS):
+        for attempt in range(_ROUNDS):
             invalid = found.invalid if ids else []
             listed = found.listed if lists else []
+            if attempt:
+                # Lines that look like a list only without what went are prose: their words stay.
+                listed = [entry._replace(whole=False) for entry in listed]
             if not invalid and not listed:
                 return text, tuple(edits)
             made = strip_edits(text, invalid, listed, found.skipped, index, plan)

@@ -15,7 +15,7 @@ from citemeter.models import Response
 from citemeter.text.markers import unfinished
 from citemeter.text.sentences.boundaries import SPACED_STOPS, WIDE_STOPS
 
-__all__ = ["FENCE", "HEAD", "LIMIT", "Cutter"]
+__all__ = ["FENCE", "HEAD", "LIMIT", "Chunker"]
 
 LIMIT = 8_000
 """Characters without any place to cut after which a cut is made at a blank."""
@@ -40,7 +40,7 @@ _HELD = frozenset(("reference_list", "code", "table_header"))
 _NO_CUT_INSIDE = frozenset(">|#")
 
 
-class Cutter:
+class Chunker:
     """Finds the first place where a text may be cut; one for each stretch.
 
     Args:

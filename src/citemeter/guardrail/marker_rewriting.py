@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from citemeter.text.markers import SourceIndex
-from citemeter.text.markers.lookup import RANGE, digits_of
+from citemeter.text.markers.known_ids import RANGE, digits_of
 from citemeter.text.markers.resolve import id_list
 
-__all__ = ["narrowed"]
+__all__ = ["rewrite_marker"]
 
 _SEPARATOR = re.compile(
     r"\s*(?:[,;|&，；、､،؛；]|\b(?:and|und|et|or|oder|ou|y|e|o|en|og|och)\b)\s*|\s*[\]】]\s*[\[【]\s*"
@@ -25,12 +25,12 @@ _OPENING = re.compile(
 )
 _CLOSERS = frozenset("])）］】〕}>^`\"'”’*_$/\\ \t")
 _TAIL = re.compile(r"(?:&#93;|</?\w{1,12}>|\{[^{}]{0,60}\}|\]\([^()\s]{1,300}\))$")
-_RAISED = str.maketrans("0123456789,-", "⁰¹²³⁴⁵⁶⁷⁸⁹˒⁻")
+_SUPERSCRIPT_DIGITS = str.maketrans("0123456789,-", "⁰¹²³⁴⁵⁶⁷⁸⁹˒⁻")
 _LONGEST = 600
 _MOST_PARTS = 12
 
 
-def narrowed(
+def rewrite_marker(
     marker: str,
     ids: Sequence[str],
     known: Collection[str],
@@ -57,7 +57,7 @@ def narrowed(
 def _candidates(
     marker: str, staying: list[str], known: Collection[str], index: SourceIndex
 ) -> Iterator[str]:
-    raised = not marker.isascii() and marker != unicodedata.normalize("NFKC", marker)
+    superscript = not marker.isascii() and marker != unicodedata.normalize("NFKC", marker)
     opening = _OPENING.match(marker)
     head = opening.end() if opening else 0
     last = _TAIL.search(marker, head)
@@ -76,9 +76,9 @@ def _candidates(
     yield marker[:head] + ", ".join(staying) + marker[tail:]
     yield f"[{', '.join(staying)}]"
     yield "".join(f"[{i}]" for i in staying)
-    if raised:
-        yield inside.replace(" ", "").translate(_RAISED)
-        yield inside.replace(", ", "˒").replace(",", "").translate(_RAISED)
+    if superscript:
+        yield inside.replace(" ", "").translate(_SUPERSCRIPT_DIGITS)
+        yield inside.replace(", ", "˒").replace(",", "").translate(_SUPERSCRIPT_DIGITS)
 
 
 def _kept(

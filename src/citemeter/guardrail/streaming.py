@@ -8,7 +8,7 @@ from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.guardrail.check import Guardrail
-from citemeter.guardrail.chunking import FENCE, LIMIT, Cutter
+from citemeter.guardrail.chunking import FENCE, LIMIT, Chunker
 from citemeter.guardrail.offsets import Edit
 from citemeter.guardrail.policy import Action, Policy, graver
 from citemeter.guardrail.sources import GivenSources
@@ -83,7 +83,7 @@ class GuardrailStream:
                 sources, policy, allowed=allowed, parsing=parsing, question=question
             )
         self._buffer = ""
-        self._cutter = self._new_cutter()
+        self._chunker = self._new_chunker()
         self._fence = ""  # the marks that opened a code block
         self._thinking = False
         self._goes_on = False  # whether the buffer starts inside a line
@@ -226,11 +226,11 @@ class GuardrailStream:
             fence = FENCE.match(self._buffer)
             if fence and "\n" not in self._buffer and not ended and len(self._buffer) < LIMIT:
                 return False  # it may open a code block
-        end = self._cutter.cut(self._buffer, ended)
+        end = self._chunker.cut(self._buffer, ended)
         if end is None:
             return False
         stretch = self._buffer[:end]
-        lead = self._cutter.lead(stretch)
+        lead = self._chunker.lead(stretch)
         seen = self.guardrail.examine(lead + stretch)
         shift = self._checked - len(lead)
         findings = [_moved(f, shift, self._checked) for f in seen.findings if _inside(f, len(lead))]
@@ -325,7 +325,7 @@ class GuardrailStream:
             self._edits += edits
             self._checked += length
             self._emitted += len(clean)
-        self._cutter = self._new_cutter()
+        self._chunker = self._new_chunker()
 
     def _conclude(self, out: list[Checked]) -> None:
         """Say what there is about the whole answer."""
@@ -348,8 +348,8 @@ class GuardrailStream:
             values = {"text": "", "span": end, "action": last.action, "findings": (last,)}
             out.append(Checked.trusted(values))
 
-    def _new_cutter(self) -> Cutter:
-        return Cutter(self.guardrail.read, self._lead)
+    def _new_chunker(self) -> Chunker:
+        return Chunker(self.guardrail.read, self._lead)
 
 
 def _inside(finding: Finding, lead: int) -> bool:

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from citemeter.guardrail.listed import ListedEntry
-from citemeter.guardrail.marker_rewriting import narrowed
+from citemeter.guardrail.marker_rewriting import rewrite_marker
 from citemeter.guardrail.offsets import Edit
 from citemeter.models import Skipped
 from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markdown.reference_lists import is_reference_heading
 from citemeter.text.markers import Marker, SourceIndex
 from citemeter.text.markers.removal import remove_markers
+from citemeter.text.markers.vocabulary import AND
 from citemeter.text.parse import without_markers
 
 __all__ = ["strip_edits"]
 
 _JOINER = re.compile(
-    r"[^\S\n]*(?:[,;，；、､]|(?:[,，]\s*)?(?:\band\b|\bund\b|\bet\b|\by\b|\bor\b|&|和|与|、)|/)?[^\S\n]*"
+    rf"[^\S\n]*(?:[,;，；、､]|(?:[,，]\s*)?(?:\b(?:{AND})\b|&|和|与|、)|/)?[^\S\n]*"
 )
 _BARE = re.compile(r"\s*(?:[-*+•>#\s]|\(?\d{1,3}[.)])*(?:<br\s*/?>)?\s*")
 _LEFT_OVER = re.compile(r"^[^\S\n]*(?:[,;:.](?=\s))?[^\S\n]*")
@@ -56,7 +57,6 @@ def strip_edits(
     edits: list[Edit] = []
     gone: list[tuple[int, int]] = []
     openings: list[int] = []  # the numbers of "[" before words that are a link's
-    memo: dict[tuple[str, bool], str | None] = {}
     number = 0
     while number < len(markers):
         marker = markers[number]
@@ -73,7 +73,7 @@ def strip_edits(
                 if marker.reach:
                     gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
             else:
-                edits += _narrowed(text, marker, worst, index, plan, memo, gone)
+                edits += _rewritten(text, marker, worst, index, plan, gone)
         number += 1
     for entry in listed:
         for marker in () if entry.whole else entry.markers:
@@ -81,23 +81,21 @@ def strip_edits(
             if len(worst) == len(set(marker.ids)):
                 gone.append((marker.start, marker.end))
             elif worst:
-                edits += _narrowed(text, marker, worst, index, plan, memo, gone)
+                edits += _rewritten(text, marker, worst, index, plan, gone)
     gone.sort()
     return _apart([*edits, *_cut(text, gone, markers), *_listed(text, listed, skipped)])
 
 
-def _narrowed(
+def _rewritten(
     text: str,
     marker: Marker,
     worst: set[str],
     index: SourceIndex,
     plan: Any,
-    memo: dict[tuple[str, bool], str | None],
     gone: list[tuple[int, int]],
 ) -> list[Edit]:
     """Leave a marker those of its ids that are valid; if no form of it has just those, none."""
     start, end = marker.start, marker.end
-    written = text[start:end]
     before = text[max(0, start - _CONTEXT) : start]
     after = text[end : end + _CONTEXT]
     staying = tuple(dict.fromkeys(i for i in marker.ids if i not in worst))
@@ -111,11 +109,7 @@ def _narrowed(
         inside = tuple(dict.fromkeys(i for m in found for i in m.ids))
         return inside == staying and found[0].start == low and found[-1].end == high
 
-    key = (written, before[-1:].isalnum())
-    if key in memo:
-        form = memo[key]
-    else:
-        form = memo[key] = narrowed(written, marker.ids, set(staying), index, reads)
+    form = rewrite_marker(text[start:end], marker.ids, set(staying), index, reads)
     if form is None:
         gone.append((start, end))
         if marker.reach:

@@ -38,7 +38,7 @@ __all__ = [
     "load_judge",
 ]
 
-_ROOMS = {
+_LAZY_MODULES = {
     "CachedJudge": "cache",
     "ContainsJudge": "toy",
     "EmbeddedJudge": "embedded",
@@ -54,8 +54,8 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in _LAZY_MODULES:
         from importlib import import_module
 
-        return getattr(import_module(f"citemeter.judges.{_ROOMS[name]}"), name)
+        return getattr(import_module(f"citemeter.judges.{_LAZY_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,16 +9,7 @@ from typing import Any, TypeAlias
 from citemeter.errors import JudgeError, callable_name
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = [
-    "CallableJudge",
-    "Entails",
-    "Judge",
-    "Pair",
-    "Premise",
-    "as_judge",
-    "in_order",
-    "passages_of",
-]
+__all__ = ["CallableJudge", "Entails", "Judge", "Pair", "Premise", "as_judge", "passages_of"]
 
 Pair: TypeAlias = tuple[str, str]
 """``(premise, hypothesis)``: the cited passages' text and the statement's."""

@@ -12,7 +12,7 @@ from citemeter.judges.base import Entails, Judge, Pair, as_judge, in_order
 from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, LongPremise, Verdict
 
-__all__ = ["EnsembleJudge", "Rule"]
+__all__ = ["EnsembleJudge"]
 
 Rule: TypeAlias = Literal["majority", "all", "any", "mean"]
 

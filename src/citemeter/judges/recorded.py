@@ -15,7 +15,7 @@ from citemeter.files import TABLES, kind_of, read_objects
 from citemeter.judges.base import Judge, Pair
 from citemeter.judges.cache.store import pair_digest
 from citemeter.judges.thresholded import checked_threshold
-from citemeter.judges.verdict_words import UNJUDGED, WORDS, word_key
+from citemeter.judges.verdict_words import UNJUDGED, WORDS, read_label, word_key
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 __all__ = ["RecordedJudge"]
@@ -281,28 +281,19 @@ def _meaning(
     row: _Row, words: Mapping[str, bool | None], threshold: float | None
 ) -> tuple[bool | None, float | None]:
     """Return the yes or no in a row's verdict, or the score."""
-    given = row.verdict
-    if hasattr(given, "item"):  # a number or truth value of numpy
-        given = given.item()
-    if given is None or given is _ABSENT:
+    if row.verdict is _ABSENT:
         return None, None
-    if isinstance(given, bool):
-        return given, None
-    if isinstance(given, (str, int, float)):
-        word = word_key(str(given))
-        if word in words:
-            return words[word], None
-        number = _number(given)
-        if number is not None and 0 <= number <= 1:
-            if threshold is None and number in (0, 1):
-                return number == 1, None
-            return None, number
-    raise _unread(
-        row.place,
-        f"{given!r} is no verdict that is known here.",
-        f"write supported or not_supported, say what it means with words={{{given!r}: True}} "
-        "(False, or None for no verdict), or name another column with verdict=...",
-    )
+    try:
+        label = read_label(row.verdict, words, scores=threshold is not None)
+    except ValueError:
+        given = repr(row.verdict)
+        raise _unread(
+            row.place,
+            f"{given} is no verdict that is known here.",
+            f"write supported or not_supported, say what it means with words={{{given}: True}} "
+            "(False, or None for no verdict), or name another column with verdict=...",
+        ) from None
+    return (None, label) if isinstance(label, float) else (label, None)
 
 
 def _stated_score(row: _Row) -> float | None:

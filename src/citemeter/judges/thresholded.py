@@ -8,7 +8,7 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["ThresholdedJudge", "at_threshold", "checked_threshold"]
+__all__ = ["ThresholdedJudge"]
 
 
 class ThresholdedJudge(Judge):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["NO", "UNJUDGED", "YES", "read_label", "word_key"]
+__all__ = ["NO", "UNJUDGED", "YES"]
 
 YES = (
     "true", "yes", "y", "t", "supported", "supports", "support", "fully supported",
@@ -45,14 +45,15 @@ def word_key(word: str) -> str:
     return " ".join(re.sub(r"[_\s-]+", " ", word).split()).casefold()
 
 
-def read_label(value: Any, words: Mapping[str, bool | None] = WORDS) -> bool | float | None:
-    """Return what a cell of labels says: yes, no, a score strictly between 0 and 1, or nothing.
-
-    The numbers 1 and 0 are yes and no.
+def read_label(
+    value: Any, words: Mapping[str, bool | None] = WORDS, *, scores: bool = False
+) -> bool | float | None:
+    """Return what a cell of labels says: yes, no, a score between 0 and 1, or nothing.
 
     Args:
         value: The cell.
         words: The words that are known, under their ``word_key``.
+        scores: Whether the numbers 1 and 0 are scores too; otherwise they are yes and no.
 
     Raises:
         ValueError: If it says something else.
@@ -73,5 +74,5 @@ def read_label(value: Any, words: Mapping[str, bool | None] = WORDS) -> bool | f
         except (ValueError, OverflowError):
             number = -1.0
         if 0 <= number <= 1:
-            return number == 1 if number in (0, 1) else number
+            return number if scores or 0 < number < 1 else number == 1
     raise ValueError(f"{value!r} is no verdict that is known here")

@@ -235,7 +235,7 @@ class Rewriter:
                     return
                 fixed.append(Edit(marker.start, marker.end, text))
             elif ids and len(ids) < len(set(marker.ids)):
-                text = self.writer.narrowed(statement, marker, ids) or self.writer.form(
+                text = self.writer.rewritten(statement, marker, ids) or self.writer.form(
                     statement, marker.start, marker.end, ids, share=True
                 )
                 if text is not None:

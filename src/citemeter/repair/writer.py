@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from citemeter.guardrail.marker_rewriting import narrowed as narrowed_marker
+from citemeter.guardrail.marker_rewriting import rewrite_marker
 from citemeter.models import Statement
 from citemeter.repair.marker_style import MarkerStyle, Occurrence
 from citemeter.text.markers import Marker, SourceIndex
@@ -64,12 +64,12 @@ class MarkerWriter:
                 return lead + text
         return None
 
-    def narrowed(
+    def rewritten(
         self, statement: Statement, marker: Occurrence, ids: tuple[str, ...]
     ) -> str | None:
         """Return a marker of several ids with some of them left out."""
         before, after = self._around(statement, marker.start, marker.end)
-        return narrowed_marker(
+        return rewrite_marker(
             self.answer[marker.start : marker.end],
             marker.ids,
             frozenset(ids),

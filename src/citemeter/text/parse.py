@@ -268,6 +268,7 @@ def parse_response(
     assembler = Assembler(
         text,
         plan.segment,
+        plan.exemption,
         segmentable=blank_stops(text, inline) if stops_matter else None,
         attach_next=options.attach == "next",
         known=index.ids,
@@ -277,6 +278,8 @@ def parse_response(
     for block in blocks:
         while low < len(markers) and markers[low].end <= block.start:
             low += 1
+        if low and markers[low - 1].end > block.start:
+            block = block._replace(start=min(markers[low - 1].end, block.end))
         # A marker between blocks, such as one before a list item's text, goes with what follows.
         high = low
         while high < len(markers) and markers[high].start < block.end:
@@ -284,15 +287,15 @@ def parse_response(
         if block.kind not in _NO_STATEMENTS:
             assembler.add(block, markers[low:high])
         low = high
-    statements = assembler.finish(plan.exemption)
+    assembler.finish()
     # Left over where there is no statement at all.
     skipped += [_skip("markers", marker.start, marker.end) for marker in assembler.pending]
     styles = {marker.style for marker in markers if marker.ids}
-    raws = " ".join([statement.raw for statement in statements])
+    raws = " ".join([statement.raw for statement in assembler.statements])
     outcome = outcome_of(raws, response.abstained, options.refusal_rule)
     return response.model_copy(
         update={
-            "statements": statements,
+            "statements": tuple(assembler.statements),
             "unattached": tuple(assembler.unattached),
             "abstained": None if outcome == "empty" else outcome == "abstained",
             "parsing": ParseInfo.trusted(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from citemeter.models import Citation, Span, Statement, marked
 from citemeter.text.markdown.blocks import Block
@@ -19,23 +17,13 @@ _ALNUM = re.compile(r"[^\W_]")
 _NO_ZERO_WIDTH = dict.fromkeys(map(ord, ZERO_WIDTH))
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A statement to which markers without words may still be added."""
-
-    text: str
-    start: int
-    end: int
-    citations: list[Citation]
-    kind: Any
-
-
 class Assembler:
     """Builds the statements of one answer, block by block, in order.
 
     Args:
         answer: The answer.
         segment: Finds the sentences of a paragraph without markers.
+        exemption: Why a statement needs no citation; ``None`` if it needs one.
         segmentable: The answer without the stops inside code, if it has any.
         attach_next: Whether a marker after a full stop goes to the next sentence.
         known: The ids of the sources.
@@ -46,6 +34,7 @@ class Assembler:
         self,
         answer: str,
         segment: SpanSegmenter,
+        exemption: Callable[[str], str | None],
         *,
         segmentable: str | None = None,
         attach_next: bool = False,
@@ -53,16 +42,18 @@ class Assembler:
         aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.answer = answer
-        self.pending: list[Marker] = []
-        """Markers without words that no statement has come before."""
+        self.statements: list[Statement] = []
         self.unattached: list[Citation] = []
         """The citations that belong to no statement."""
+        self.pending: list[Marker] = []
+        """Markers without words that no statement has come before."""
+        self._trailing: list[Marker] = []  # without words, behind the last statement
         self._segment = segment
+        self._exemption = exemption
         self._segmentable = segmentable
         self._attach_next = attach_next
         self._known = known
         self._aliases = aliases
-        self._drafts: list[_Draft] = []
 
     def add(self, block: Block, markers: Sequence[Marker]) -> None:
         """Add the statements of a block, with the markers in it.
@@ -79,31 +70,11 @@ class Assembler:
         else:
             self._add_sentences(block, markers)
 
-    def finish(self, exemption: Callable[[str], str | None]) -> tuple[Statement, ...]:
-        """Return the statements.
-
-        Args:
-            exemption: Why a statement needs no citation; ``None`` if it needs one.
-        """
+    def finish(self) -> None:
+        """Say that there are no more blocks: what is pending belongs to no statement."""
+        if self._trailing:
+            self._attach_trailing()
         self.unattached += self._citations(self.pending)
-        statements = []
-        for draft in self._drafts:
-            reason = exemption(draft.text)
-            statements.append(
-                Statement.trusted(
-                    {
-                        "text": draft.text,
-                        "raw": self.answer[draft.start : draft.end],
-                        "span": Span(draft.start, draft.end),
-                        "citations": tuple(draft.citations),
-                        "kind": draft.kind,
-                        "needs_citation": reason is None,
-                        "exemption": reason,
-                        "target": None,
-                    }
-                )
-            )
-        return tuple(statements)
 
     def _citations(self, markers: Sequence[Marker]) -> list[Citation]:
         found = []
@@ -119,21 +90,48 @@ class Assembler:
     def _add_markers(self, markers: Sequence[Marker]) -> None:
         """Add markers without words to the statement before them, else to the next one."""
         citing = [marker for marker in markers if marker.ids]
-        if not self._drafts:
+        if self.statements:
+            self._trailing += citing
+        else:
             self.pending += citing
-        elif citing:
-            draft = self._drafts[-1]
-            draft.citations += self._citations(citing)
-            draft.end = max(draft.end, citing[-1].end)
+
+    def _attach_trailing(self) -> None:
+        last = self.statements[-1]
+        start, end = last.span or (0, 0)
+        end = max(end, self._trailing[-1].end)
+        self.statements[-1] = last.model_copy(
+            update={
+                "raw": self.answer[start:end],
+                "span": Span(start, end),
+                "citations": (*last.citations, *self._citations(self._trailing)),
+            }
+        )
+        self._trailing = []
 
     def _add_statement(
-        self, text: str, start: int, end: int, citations: list[Citation], kind: str
+        self, text: str, start: int, end: int, citations: Sequence[Citation], kind: str
     ) -> None:
+        if self._trailing:
+            self._attach_trailing()
         if self.pending:
-            citations = self._citations(self.pending) + citations
+            citations = [*self._citations(self.pending), *citations]
             start = min(start, self.pending[0].start)
             self.pending = []
-        self._drafts.append(_Draft(text, start, end, citations, kind))
+        exemption = self._exemption(text)
+        self.statements.append(
+            Statement.trusted(
+                {
+                    "text": text,
+                    "raw": self.answer[start:end],
+                    "span": Span(start, end),
+                    "citations": tuple(citations),
+                    "kind": kind,
+                    "needs_citation": exemption is None,
+                    "exemption": exemption,
+                    "target": None,
+                }
+            )
+        )
 
     def _add_row(self, block: Block, markers: Sequence[Marker]) -> None:
         """Add a table row: one statement, its cells joined; cells of markers leave no text."""
@@ -175,6 +173,8 @@ class Assembler:
             and len(spans) > 1
             and markers_lead(self.answer, markers, block.start, block.end)
         )
+        # An opening tag belongs to the words behind it.
+        belongs = [m.start if not m.reach else self._words_behind(m, block.end) for m in markers]
         wrapping: list[Marker] = []  # opening tags, whose element may hold several sentences
         number = 0
         for position, (first, last) in enumerate(spans):
@@ -191,7 +191,7 @@ class Assembler:
                     cited.append(opening._replace(start=close, end=opening.reach))
                     if opening.reach <= min(limit, block.end) and not ahead:
                         end = max(end, opening.reach)
-            while number < len(markers) and self._place(markers[number], block.end) < limit:
+            while number < len(markers) and belongs[number] < limit:
                 marker = markers[number]
                 if marker.ids:
                     cited.append(marker)
@@ -202,10 +202,7 @@ class Assembler:
             text = _tidied(removal.text[first:last])
             self._add_statement(text, start, end, self._citations(cited), block.kind)
 
-    def _place(self, marker: Marker, end: int) -> int:
-        """Return where a marker belongs: an opening tag, to the words behind it."""
-        if not marker.reach:
-            return marker.start
+    def _words_behind(self, marker: Marker, end: int) -> int:
         place = marker.end
         while place < end and self.answer[place].isspace():
             place += 1

@@ -58,6 +58,18 @@ def test_out_writes_the_whole_report_and_explain_reads_it(
     )
 
 
+def test_explain_says_what_is_wrong_with_a_report(citemeter: Command, tmp_path: Path) -> None:
+    for name, text, said in (
+        ("later", '{"signature": {}, "schema_version": 99}', "pip install -U citemeter"),
+        ("broken", '{"signature": ', "Invalid JSON"),
+    ):
+        file = tmp_path / f"{name}.json"
+        file.write_text(text, encoding="utf-8")
+        done = citemeter("explain", str(file))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr, done.stderr
+
+
 def test_format_json_prints_the_report(citemeter: Command, answers: Path) -> None:
     done = citemeter("score", str(answers), "--judge", "toy:contains", "--format", "json")
     assert Report.model_validate_json(done.stdout)["citation_recall"] == 0.5

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citemeter.errors import JudgeError
+from citemeter.errors import CitemeterWarning, JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge
 from citemeter.judges.cache.store import PATIENCE, CachedVerdict, VerdictStore, pair_digest
 from citemeter.judges.thresholded import ThresholdedJudge, at_threshold
@@ -244,7 +244,7 @@ class WriteBuffer:
                     known, self._not_before = self._not_before, time.monotonic() + _RETRY
                     if not known:
                         message = f"verdicts are not being kept, the run goes on: {error}"
-                        warnings.warn(message, RuntimeWarning, stacklevel=3)
+                        warnings.warn(message, CitemeterWarning, stacklevel=3)
                     return
                 del self._waiting[: len(rows)]
                 self._not_before = 0.0

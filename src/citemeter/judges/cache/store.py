@@ -224,7 +224,8 @@ class VerdictStore:
             digests: ``pair_digest`` of each pair.
         """
         key = _bytes(judge_key)
-        with self._using() as connection:
+        with self._using() as connection, connection:
+            connection.execute("BEGIN")  # one look at the file for all
             rows = [connection.execute(_FIND, (key, digest)).fetchone() for digest in digests]
         return [None if row is None else _found(*row) for row in rows]
 

@@ -16,7 +16,7 @@ from citemeter.judges.lexical.word_lists import read_sections
 from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["CUT", "EmbeddedJudge", "is_english"]
+__all__ = ["EmbeddedJudge"]
 
 CUT = 5.0
 """The network's logit counts up to this, either way; beyond it it is only surer of itself."""

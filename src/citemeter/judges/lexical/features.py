@@ -11,7 +11,7 @@ from citemeter.judges.lexical.comparison import Comparison
 from citemeter.judges.lexical.hypothesis import Statement
 from citemeter.judges.lexical.word_lists import read_table
 
-__all__ = ["FEATURES", "Feature", "Logistic", "features_of", "read_logistic"]
+__all__ = ["FEATURES", "Feature", "Logistic", "read_logistic"]
 
 
 _SECOND = 0.5

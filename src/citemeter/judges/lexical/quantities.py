@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citemeter.judges.lexical.dates import LATIN_WORD, Date, read_dates
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = ["NUMBER_WORDS", "Numbers", "Quantity", "read_numbers"]
+__all__ = ["Numbers", "Quantity", "read_numbers"]
 
 
 class Quantity(NamedTuple):
@@ -76,10 +76,7 @@ _COUNTS = "|".join([*sorted(_SMALL, key=len, reverse=True), *_SCALES])
 _WORDS = re.compile(
     rf"(?<![^\W_])(?:{_COUNTS})(?:[ -](?:and )?(?:{_COUNTS}))*(?![^\W_])", re.IGNORECASE
 )
-_LOOSE_WORD = re.compile(
-    rf"(?<![^\W_])(?:{'|'.join([*_LOOSE, *_FRACTIONS])})(?![^\W_])", re.IGNORECASE
-)
-_ROMAN_WORD = re.compile(rf"(?<![^\W_])(?:{'|'.join(_ROMAN)})(?![^\W_])")
+_WHOLE_WORD = re.compile(r"(?<![^\W_])[A-Za-z]+(?![^\W_])")
 _HEDGES = re.compile(
     r"(?:(?P<about>about|around|approximately|roughly|circa|approx\.?|some|estimated|c\.|~|≈)"
     r"|(?P<over>over|above|exceeding|exceeds|exceeded|(?:more|greater|higher) than|at least)"
@@ -93,7 +90,7 @@ _ODD_DIGIT = re.compile(r"[^\x00-\x7f]")
 _UNIT_STARTS = frozenset(["square", "sq", "cubic", "degree", "degrees", "°", "per"])
 _CODES = frozenset("GHS")  # "5G": capitals that are no units
 _DIGIT = re.compile(r"\d")
-_LOOSELY = frozenset([*_LOOSE, *_FRACTIONS])
+_LOOSELY = frozenset([*_LOOSE, *_FRACTIONS, *map(str.lower, _ROMAN)])
 _LONGEST = 24  # digits; a longer run is a code, not a number
 
 
@@ -133,31 +130,22 @@ def read_numbers(text: str, *, statement: bool) -> Numbers:
     digits = _DIGIT.search(text) is not None
     dates = tuple(read_dates(text)) if digits else ()
     quantities = list(_digit_quantities(text, statement)) if digits else []
-    words = set(LATIN_WORD.findall(text))
-    if not NUMBER_WORDS.isdisjoint(map(str.lower, words)):
+    words = {word.lower() for word in LATIN_WORD.findall(text)}
+    if not NUMBER_WORDS.isdisjoint(words):
         quantities += _word_quantities(text, statement)
-    if not statement:
-        if not _LOOSELY.isdisjoint(map(str.lower, words)):
-            quantities += _loose_quantities(text)
-        if not _ROMAN.keys().isdisjoint(words):
-            quantities += [
-                Quantity(match[0], (("", _ROMAN[match[0]], _ROMAN[match[0]]),))
-                for match in _ROMAN_WORD.finditer(text)
-            ]
+    parts = [(date.text, part) for date in dates for part in (date.day, date.year) if part]
     if statement:
         # A date asks for day, month and year as a whole: its parts need not be asked for again.
-        parts = {part for date in dates for part in (date.day, date.year) if part}
+        asked = {("", float(part)) for _, part in parts}
         quantities = [
-            q for q in quantities if len(q.readings) > 1 or q.readings[0][:2] not in
-            {("", float(part)) for part in parts}
-        ]  # fmt: skip
-    else:
-        quantities += [
-            Quantity(date.text, (("", float(part), float(part)),))
-            for date in dates
-            for part in (date.day, date.year)
-            if part
+            quantity
+            for quantity in quantities
+            if len(quantity.readings) > 1 or quantity.readings[0][:2] not in asked
         ]
+    else:
+        if not _LOOSELY.isdisjoint(words):
+            quantities += _loose_quantities(text)
+        quantities += [_number(name, part) for name, part in parts]
     return Numbers(tuple(quantities), dates)
 
 
@@ -279,50 +267,48 @@ def _unit(text: str, following: re.Match[str] | None, stop: int) -> tuple[str, f
     if following is None:
         return "", 1.0, stop
     raw, word, mark, per = following[1], following[1].lower(), following[2], following[3]
-    if mark == "/" and per:
-        known = units.get(f"{word}/{per}")
-        if known:
-            return *known, following.end()
+    end = following.end(1)
+    second = _SECOND.match(text, end)
+    following_word = second[1].lower() if second else ""
+    if mark == "/" and per and (known := units.get(f"{word}/{per}")):
+        return *known, following.end()
     if word in ("square", "sq", "cubic"):
-        second = _SECOND.match(text, following.end(1))
-        known = units.get(second[1].lower()) if second else None
-        if known and second and known[0] == "length":
-            power = 3 if word == "cubic" else 2
-            return ("volume" if power == 3 else "area"), _power(known[1], power), second.end(1)
+        known = units.get(following_word)
+        if second and known and known[0] == "length":
+            return *_power(known[1], 3 if word == "cubic" else 2), second.end(1)
         return "", 1.0, stop
     if raw in ("°C", "°F", "C", "F"):
-        return "temperature", -1.0 if raw[-1] == "F" else 1.0, following.end(1)
+        return "temperature", -1.0 if raw[-1] == "F" else 1.0, end
     if word in ("degree", "degrees", "°"):
-        second = _SECOND.match(text, following.end(1))
-        scale = second[1].lower() if second else ""
-        if second and scale in ("celsius", "centigrade", "c", "fahrenheit", "f"):
-            return "temperature", -1.0 if scale[0] == "f" else 1.0, second.end(1)
-        return "", 1.0, following.end(1)
+        if second and following_word in ("celsius", "centigrade", "c", "fahrenheit", "f"):
+            return "temperature", -1.0 if following_word[0] == "f" else 1.0, second.end(1)
+        return "", 1.0, end
     if word == "per":
-        second = _SECOND.match(text, following.end(1))
-        if second and second[1].lower() == "cent":
+        if second and following_word == "cent":
             return "percent", 1.0, second.end(1)
         return "", 1.0, stop
-    per_time = _PER_TIME.match(text, following.end(1))
+    per_time = _PER_TIME.match(text, end)
     if per_time and units.get(word, ("",))[0] == "length":
         seconds = 3600 if per_time[1] == "hour" else 1
         return "speed", units[word][1] / seconds, per_time.end()
     known = (_CURRENCIES[word], 1.0) if word in "€£¥₹₩" else units.get(word)
     if known is None or raw in _CODES:
-        second = _SECOND.match(text, following.end(1))
-        known = units.get(second[1].lower()) if second and len(second[1]) > 2 else None
+        known = units.get(following_word) if len(following_word) > 2 else None
         if second is None or known is None or text[stop : stop + 1] != " ":
             return "", 1.0, stop
         return *known, second.end(1)  # "5 unused days"
     if mark and mark in "²³" and known[0] == "length":
-        power = 2 if mark == "²" else 3
-        return ("area" if power == 2 else "volume"), _power(known[1], power), following.end(2)
-    return *known, following.end(1)
+        return *_power(known[1], 2 if mark == "²" else 3), following.end(2)
+    return *known, end
 
 
-def _power(factor: float, power: int) -> float:
+def _power(factor: float, power: int) -> tuple[str, float]:
     # A cubic metre is 1,000 litres, the base of volume.
-    return float(factor**power * (1000 if power == 3 else 1))
+    return ("volume", factor**3 * 1000) if power == 3 else ("area", factor**2)
+
+
+def _number(text: str, value: float) -> Quantity:
+    return Quantity(text, (("", float(value), float(value)),))
 
 
 def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
@@ -354,15 +340,17 @@ def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
 
 
 def _loose_quantities(text: str) -> Iterable[Quantity]:
-    for match in _LOOSE_WORD.finditer(text):
+    """Read the words of a passage that may stand for a number: ordinals, shares, Roman numerals."""
+    for match in _WHOLE_WORD.finditer(text):
         word = match[0].lower()
         if word in _LOOSE:
-            loose = _LOOSE[word]
-            yield Quantity(word, (("", loose, loose),))
+            yield _number(word, _LOOSE[word])
         if word in _FRACTIONS:
             shares = _FRACTIONS[word]
             readings = [("percent", share, share) for share in shares]
             yield Quantity(word, (*readings, ("", shares[0] / 100, shares[0] / 100)))
+        if match[0] in _ROMAN:
+            yield _number(match[0], _ROMAN[match[0]])
 
 
 def _count(words: list[str]) -> float:

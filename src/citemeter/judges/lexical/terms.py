@@ -16,21 +16,7 @@ from functools import cache, lru_cache
 from citemeter.judges.lexical.stems import fold, stem
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = [
-    "CLAUSE",
-    "HANGUL",
-    "SENTENCE",
-    "STOP",
-    "UNSPACED",
-    "WORD",
-    "is_listed",
-    "overlap",
-    "pairs_of",
-    "term_of",
-    "terms_of",
-    "tokens",
-    "weight_of",
-]
+__all__ = ["overlap", "term_of", "terms_of", "tokens", "weight_of"]
 
 HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 """Letters of Korean, which sets words apart but adds particles and endings to them."""
@@ -49,10 +35,11 @@ _MARKS = "\u0591-\u05bd\u064b-\u065f\u0900-\u0903\u093a-\u0963\u0981-\u0dff"
 _LETTERS = rf"[^\W_{_SOLID}]+"
 
 WORD = (
-    rf"[{HANGUL}]+|[{UNSPACED}]+|(?<![^\W_])(?:[A-Z]\.){{2,}}[A-Z]?(?![^\W_])"
-    rf"|{_LETTERS}(?:[{_MARKS}]*['’]?{_LETTERS})*[{_MARKS}]*"
+    rf"(?<![^\W_])(?:[A-Z]\.){{2,}}[A-Z]?(?![^\W_])"
+    rf"|{_LETTERS}(?:(?:['’]|[{_MARKS}]+['’]?){_LETTERS})*[{_MARKS}]*"
+    rf"|[{HANGUL}]+|[{UNSPACED}]+"
 )
-"""Pattern of a run of a script without words, an abbreviation ("U.S."), or a word."""
+"""Pattern of an abbreviation ("U.S."), a word, or a run of a script without words."""
 
 _TOKEN = re.compile(rf"{WORD}|[.!?;:,…](?=[\s\"'”’)\]]|$)|[。！？；，、]")
 _RUN = re.compile(f"[{_SOLID}]")
@@ -116,15 +103,15 @@ def is_listed(term: str) -> bool:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(token: str) -> tuple[str, bool]:
-    """Return the term or mark of a token that is no run, and whether it negates."""
+def _read(token: str) -> tuple[str, str, bool]:
+    """Return a token that is no run with its term or mark, and whether it negates."""
     if token in _SENTENCE_ENDS:
-        return SENTENCE, False
+        return token, SENTENCE, False
     if token in _CLAUSE_ENDS:
-        return CLAUSE, False
+        return token, CLAUSE, False
     folded = fold(token)
     negates = folded in _negations() or folded.endswith("n't")
-    return (STOP if negates else term_of(token)), negates
+    return token, STOP if negates else term_of(token), negates
 
 
 def pairs_of(run: str) -> list[str]:
@@ -147,7 +134,7 @@ def tokens(text: str) -> Iterator[tuple[str, str, bool]]:
             for pair in pairs_of(token):
                 yield pair, pair, False
         else:
-            yield token, *_read(token)
+            yield _read(token)
 
 
 def terms_of(text: str) -> list[str]:

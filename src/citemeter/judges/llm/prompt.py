@@ -18,17 +18,7 @@ from typing import Any
 from citemeter.errors import JudgeError, writable
 from citemeter.judges.llm.reply import VERDICTS
 
-__all__ = [
-    "AGAIN",
-    "SCHEMA",
-    "SYSTEM",
-    "USER",
-    "Messages",
-    "Prompt",
-    "as_prompt",
-    "ask_again",
-    "mark_of",
-]
+__all__ = ["SYSTEM", "USER", "Prompt"]
 
 Messages = list[dict[str, str]]
 """A conversation, as chat endpoints take it."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from citemeter.judges.nli.device import is_out_of_memory
 from citemeter.judges.nli.heads import Outcome
+from citemeter.judges.nli.loading import is_out_of_memory
 
 __all__ = ["Budget", "run_batches"]
 
 
+@dataclass(slots=True)
 class Budget:
     """How much goes into one batch, and what was learned about it.
 
@@ -24,13 +26,10 @@ class Budget:
         least: Tokens up to which padding does not matter.
     """
 
-    def __init__(
-        self, tokens: int, pairs: int | None = None, waste: float = 1.0, least: int = 0
-    ) -> None:
-        self.tokens = tokens
-        self.pairs = pairs
-        self.waste = waste
-        self.least = least
+    tokens: int
+    pairs: int | None = None
+    waste: float = 1.0
+    least: int = 0
 
     def size(self, lengths: Sequence[int], longest: int) -> int:
         """Return how many inputs go together.
@@ -88,6 +87,7 @@ def run_batches(
     """
     order = sorted(range(len(lengths)), key=lambda k: -lengths[k])
     ordered = [lengths[k] for k in order]
+    run = forward if overlap else (lambda batch: read(forward(batch)))
     waiting: tuple[list[int], Any] | None = None
     place = 0
     singly = 0  # up to here, one at a time: the batch raised
@@ -96,21 +96,16 @@ def run_batches(
         longest += -longest % multiple
         size = 1 if place < singly else budget.size(ordered[place:], longest)
         batch = order[place : place + size]
-        raw, error = _attempt(forward, batch)
+        found, error = _attempt(run, batch)
         if error is None:
             place += size
             if not overlap:
-                outcomes, error = _attempt(read, raw)
-                if error is not None:
-                    place -= size
-                else:
-                    yield batch, outcomes
-                    continue
-            else:
-                if waiting is not None:
-                    yield _finished(read, *waiting)
-                waiting = (batch, raw)
+                yield batch, found
                 continue
+            if waiting is not None:
+                yield _finished(read, *waiting)
+            waiting = (batch, found)
+            continue
         if waiting is not None:
             yield _finished(read, *waiting)
             waiting = None

@@ -9,11 +9,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from citemeter.judges.nli.device import modules
-from citemeter.judges.nli.loading import Loaded
+from citemeter.judges.nli.loading import Loaded, modules
 from citemeter.judges.nli.tokenization import Ids, answer_tokens
 
-__all__ = ["ClassifierHead", "DecodingHead", "Head", "Outcome", "Rule", "TokenHead"]
+__all__ = ["ClassifierHead", "DecodingHead", "Head", "Outcome", "TokenHead"]
 
 Rule: TypeAlias = Literal["probability", "decoded"]
 """Whether the entailment probability decides, or what the model says."""

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citemeter.errors import JudgeError, check_choice
-from citemeter.judges.base import Judge, Pair
+from citemeter.judges.base import Judge, Pair, in_order
 from citemeter.judges.nli.batching import Budget, run_batches
-from citemeter.judges.nli.device import modules
 from citemeter.judges.nli.heads import ClassifierHead, DecodingHead, Head, Rule, TokenHead
 from citemeter.judges.nli.loading import (
     Config,
     Loaded,
     Source,
+    checked_count,
     load_config,
     load_weights,
     longest_input,
+    modules,
 )
 from citemeter.judges.nli.long_premises import LEAST_ROOM, Limits, LongRule, Portion
 from citemeter.judges.nli.presets import PRESETS, Format, custom_format, entailment_label
 from citemeter.judges.nli.tokenization import InputWriter, PairWriter, TemplateWriter, chat_writer
 from citemeter.judges.nli.windows import Joint
+from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 if TYPE_CHECKING:
@@ -113,9 +114,10 @@ class NLIJudge(Judge):
         check_choice("long_premise", long_premise, ("chunk", "truncate", "error"))
         check_choice("rule", rule, ("probability", "decoded"))
         check_choice("joint", joint, ("passages", "always", "never"))
-        _check_count("batch_size", batch_size)
-        _check_count("max_batch_tokens", max_batch_tokens)
-        _check_count("window", window)
+        counts = {"batch_size": batch_size, "max_batch_tokens": max_batch_tokens, "window": window}
+        for name, value in counts.items():
+            if value is not None:
+                checked_count(name, value)
         threshold = _threshold(threshold, rule)
         source = Source(
             str(model),
@@ -133,7 +135,7 @@ class NLIJudge(Judge):
         self._head: Head = _head(loaded, asked, labels, yes, rule)
         self.max_length = longest_input(loaded, read, max_length)
         self._head.longest = self.max_length
-        if self.max_length < self._writer.room_taken([""])[0] + LEAST_ROOM:
+        if self.max_length < self._writer.tokens_taken([""])[0] + LEAST_ROOM:
             raise JudgeError(
                 f"max_length={self.max_length} leaves no room for a premise: give more tokens"
             )
@@ -199,11 +201,7 @@ class NLIJudge(Judge):
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each ``(premise, hypothesis)``, in order."""
-        verdicts: list[Verdict | None] = [None] * len(pairs)
-        for position, verdict in self.stream(pairs):
-            verdicts[position] = verdict
-        missing = Verdict.failed("the model gave no verdict for this pair")
-        return [missing if verdict is None else verdict for verdict in verdicts]
+        return in_order(self.stream(pairs), len(pairs))
 
     def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         """Yield each pair's position and verdict as batches are done, the longest first."""
@@ -215,23 +213,24 @@ class NLIJudge(Judge):
 
     def _portion(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         portion = Portion(pairs, self._writer, self._limits)
-        head, rows, used = self._head, portion.rows, self._used
+        head, inputs, used = self._head, portion.inputs, self._used
         used["pairs"] += len(pairs)
         yield from portion.ready
         while fresh := portion.pending():
+            rows = [inputs[number].row for number in fresh]
             batches = run_batches(
-                [len(rows[number][0]) for number in fresh],
-                lambda places, fresh=fresh: head.forward([rows[fresh[k]] for k in places]),  # type: ignore[misc]
+                [len(ids) for ids, _ in rows],
+                lambda chosen, rows=rows: head.forward([rows[k] for k in chosen]),  # type: ignore[misc]
                 head.read,
                 self._budget,
                 multiple=head.multiple,
                 overlap=self.device.type == "cuda",
                 free=self._free,
             )
-            for places, outcomes in batches:
-                used["model_inputs"] += len(places)
-                used["model_tokens"] += sum(len(rows[fresh[k]][0]) for k in places)
-                for k, outcome in zip(places, outcomes, strict=True):
+            for chosen, outcomes in batches:
+                used["model_inputs"] += len(chosen)
+                used["model_tokens"] += sum(len(rows[k][0]) for k in chosen)
+                for k, outcome in zip(chosen, outcomes, strict=True):
                     yield from portion.take(fresh[k], outcome)
         used["windows"] += portion.windows
 
@@ -259,11 +258,6 @@ class NLIJudge(Judge):
             self._free()
 
 
-def _check_count(name: str, value: int | None) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise JudgeError(f"{name}={value!r}: give a whole number from 1, or None")
-
-
 def _threshold(threshold: float | None, rule: Rule) -> float | None:
     if rule == "decoded":
         if threshold is not None:
@@ -272,12 +266,7 @@ def _threshold(threshold: float | None, rule: Rule) -> float | None:
                 "or use rule='probability'"
             )
         return None
-    if threshold is None:
-        return 0.5
-    number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if not number or not math.isfinite(threshold) or not 0 <= threshold <= 1:
-        raise JudgeError(f"threshold={threshold!r}: give a number from 0 to 1")
-    return float(threshold)
+    return 0.5 if threshold is None else checked_threshold(threshold)
 
 
 def _writer(loaded: Loaded, asked: Format) -> InputWriter:

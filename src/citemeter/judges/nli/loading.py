@@ -1,4 +1,4 @@
-"""Loading a judge model: its config, tokenizer and weights, and what went wrong if one fails."""
+"""Loading a judge model: config, tokenizer, weights, device, and what went wrong if one fails."""
 
 from __future__ import annotations
 
@@ -8,45 +8,58 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from citemeter.errors import JudgeError
-from citemeter.judges.nli.device import (
-    INSTALL,
-    T5_LIKE,
-    Device,
-    Dtype,
-    choose_device,
-    choose_dtype,
-    is_out_of_memory,
-    modules,
-)
-from citemeter.judges.nli.presets import Kind, Known, known_folder, known_model
+from citemeter.judges.nli.presets import Kind, ModelPreset, known_folder, known_model
 from citemeter.judges.nli.revision import folder_revision
 
-__all__ = ["Config", "Loaded", "Source", "load_config", "load_weights", "longest_input"]
+__all__ = ["Config", "Loaded", "Source"]
+
+Device: TypeAlias = Any
+"""A ``torch.device``."""
+
+Dtype: TypeAlias = Any
+"""A ``torch.dtype``."""
 
 _CLASSES: dict[Kind, str] = {
     "classification": "AutoModelForSequenceClassification",
     "seq2seq": "AutoModelForSeq2SeqLM",
     "decoder": "AutoModelForCausalLM",
 }
+_INSTALL = "pip install 'citemeter[nli]'"
+_T5_LIKE = frozenset({"t5", "mt5", "umt5", "longt5", "switch_transformers"})
+"""Models with relative positions, and activations too large for float16."""
 _DEFAULT_LENGTH = 2048
-_OFFSET_POSITIONS = frozenset(
-    {
-        "camembert",
-        "data2vec-text",
-        "ibert",
-        "longformer",
-        "mpnet",
-        "roberta",
-        "roberta-prelayernorm",
-        "xlm-roberta",
-        "xlm-roberta-xl",
-        "xmod",
-    }
-)
+_OFFSET_POSITIONS = frozenset([
+    "camembert", "data2vec-text", "ibert", "longformer", "mpnet", "roberta",
+    "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod",
+])  # fmt: skip
 """Models whose first position is the one after the padding token's id."""
+
+
+def modules() -> tuple[Any, Any]:
+    """Return torch and transformers.
+
+    Raises:
+        JudgeError: If one is not installed.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise JudgeError(f"an NLI judge needs torch and transformers: {_INSTALL}") from error
+    return torch, transformers
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an error says that memory ran out, on a GPU or a CPU."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    text = str(error)
+    return isinstance(error, RuntimeError) and (
+        "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +113,7 @@ class Config:
 
     config: Any
     kind: Kind
-    known: Known | None
+    known: ModelPreset | None
     revision: str | None
 
 
@@ -114,7 +127,7 @@ class Loaded:
     dtype: Dtype
 
 
-def load_config(source: Source, known: Known | None = None) -> Config:
+def load_config(source: Source) -> Config:
     """Load the config, and find out which kind of model it is.
 
     Raises:
@@ -126,7 +139,7 @@ def load_config(source: Source, known: Known | None = None) -> Config:
     ):
         raise JudgeError(f"there is no folder {source.model!r}: give a folder or a hub name")
     _, transformers = modules()
-    known = known or known_model(source.model, _origin(folder))
+    known = known_model(source.model, _origin(folder) if folder else None)
     if known is None and folder is not None:
         known = known_folder(folder.resolve().name)
     if known is not None and known.remote_code and not source.trust_remote_code:
@@ -140,10 +153,8 @@ def load_config(source: Source, known: Known | None = None) -> Config:
     return Config(config, _kind(config, source.name), known, revision or source.revision)
 
 
-def _origin(folder: Path | None) -> str | None:
+def _origin(folder: Path) -> str | None:
     """Return the hub name that a folder's config says it was made from."""
-    if folder is None:
-        return None
     try:
         origin = json.loads((folder / "config.json").read_text("utf-8")).get("_name_or_path")
     except (OSError, ValueError, AttributeError):
@@ -169,6 +180,63 @@ def _kind(config: Any, name: str) -> Kind:
         f"{name} is a {architectures[0]}, which gives no verdicts: a judge is a model for sequence "
         "classification, conditional generation or causal language modelling"
     )
+
+
+def choose_device(device: Any) -> Device:
+    """Return the device asked for; ``"auto"`` is the first of cuda, mps and cpu that is there.
+
+    Raises:
+        JudgeError: If there is no such device.
+    """
+    torch, _ = modules()
+    if device == "auto":
+        mps = getattr(torch.backends, "mps", None)
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+        if name == "cpu" and mps is not None and mps.is_available():
+            name = "mps"
+        return torch.device(name)
+    try:
+        chosen = torch.device(device)
+    except (RuntimeError, TypeError) as error:
+        raise JudgeError(
+            f"device={device!r} is none: use auto, cuda, cuda:1, mps or cpu"
+        ) from error
+    if chosen.type == "cuda" and not (
+        torch.cuda.is_available() and (chosen.index or 0) < torch.cuda.device_count()
+    ):
+        raise JudgeError(f"there is no device {device!r} here: use device='auto' or 'cpu'")
+    return chosen
+
+
+def choose_dtype(dtype: Any, device: Device, model_type: str) -> Dtype:
+    """Return the number format asked for.
+
+    ``"auto"`` is float32 on a CPU, bfloat16 on a GPU that has it, and float16 on one that has not,
+    but float32 there for T5, whose activations are too large for float16.
+
+    Raises:
+        JudgeError: If it is none that a model runs in.
+    """
+    torch, _ = modules()
+    if dtype == "auto":
+        if device.type != "cuda":
+            return torch.float32
+        if torch.cuda.is_bf16_supported():
+            return torch.bfloat16
+        return torch.float32 if model_type in _T5_LIKE else torch.float16
+    names = {
+        "float32": torch.float32,
+        "fp32": torch.float32,
+        "bfloat16": torch.bfloat16,
+        "bf16": torch.bfloat16,
+        "float16": torch.float16,
+        "fp16": torch.float16,
+        "float64": torch.float64,
+    }
+    found = names.get(dtype) if isinstance(dtype, str) else dtype
+    if found not in set(names.values()):
+        raise JudgeError(f"dtype={dtype!r} is none: use auto, float32, bfloat16 or float16")
+    return found
 
 
 def load_weights(source: Source, read: Config, device: Any, dtype: Any) -> Loaded:
@@ -264,7 +332,7 @@ def _explained(source: Source, part: str = "model") -> Iterator[None]:
                 "the folder"
             )
         elif isinstance(error, ImportError) or "sentencepiece" in lower or "protobuf" in lower:
-            advice = f"{INSTALL}, and what the message names"
+            advice = f"{_INSTALL}, and what the message names"
         elif source.folder is None:
             advice = (
                 "check the name, the revision and the network, or pass a folder that holds it; "
@@ -276,6 +344,17 @@ def _explained(source: Source, part: str = "model") -> Iterator[None]:
             f"cannot load the {part} of {source.name} ({type(error).__name__}: {text[:300]}): "
             f"{advice}"
         ) from error
+
+
+def checked_count(name: str, value: Any) -> int:
+    """Return a number that counts something.
+
+    Raises:
+        JudgeError: If it is no whole number from 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise JudgeError(f"{name}={value!r}: give a whole number from 1, or None")
+    return value
 
 
 def longest_input(loaded: Loaded, read: Config, max_length: int | None) -> int:
@@ -290,8 +369,7 @@ def longest_input(loaded: Loaded, read: Config, max_length: int | None) -> int:
     config = read.config
     positions = _positions(loaded.model, config)
     if max_length is not None:
-        if isinstance(max_length, bool) or not isinstance(max_length, int) or max_length < 1:
-            raise JudgeError(f"max_length={max_length!r}: give a number of tokens")
+        checked_count("max_length", max_length)
         if positions is not None and max_length > positions:
             raise JudgeError(
                 f"max_length={max_length} is more than the {positions} positions the model has"
@@ -300,7 +378,7 @@ def longest_input(loaded: Loaded, read: Config, max_length: int | None) -> int:
     if read.known is not None and read.known.max_length is not None:
         return min(read.known.max_length, positions or read.known.max_length)
     said: list[int] = [] if positions is None else [positions]
-    if getattr(config, "model_type", "") not in T5_LIKE:
+    if getattr(config, "model_type", "") not in _T5_LIKE:
         from_tokenizer = getattr(loaded.tokenizer, "model_max_length", None)
         if isinstance(from_tokenizer, int) and 0 < from_tokenizer < 1_000_000:
             said.append(from_tokenizer)

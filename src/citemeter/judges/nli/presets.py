@@ -10,20 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from citemeter.errors import JudgeError
 
-__all__ = [
-    "PRESETS",
-    "Format",
-    "Kind",
-    "Known",
-    "custom_format",
-    "entailment_label",
-    "known_folder",
-    "known_model",
-]
+__all__ = ["PRESETS", "Format", "ModelPreset"]
 
 Kind: TypeAlias = Literal["classification", "seq2seq", "decoder"]
 """What a model's output is: logits of labels, or of the next token with or without an encoder."""
@@ -130,7 +122,7 @@ PRESETS: dict[str, Format] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ModelPreset:
     """A known family of models, and what its config does not say.
 
     Args:
@@ -152,15 +144,19 @@ class Known:
     remote_code: bool = False
 
 
-_KNOWN: tuple[Known, ...] = (
-    Known(r"google/t5_xxl_true_nli_mixture|google/t5_11b_trueteacher_and_anli", "true", None, 2048),
-    Known(r"osunlp/attrscore-flan-t5-\w+", "attrscore", None, 2048),
+_MODELS: tuple[ModelPreset, ...] = (
+    ModelPreset(
+        r"google/t5_xxl_true_nli_mixture|google/t5_11b_trueteacher_and_anli", "true", None, 2048
+    ),
+    ModelPreset(r"osunlp/attrscore-flan-t5-\w+", "attrscore", None, 2048),
     # 500 words at a time as published, which are about 650 of its tokens.
-    Known(r"lytang/minicheck-flan-t5-large", "minicheck-flan-t5", None, 2048, 650),
-    Known(r"lytang/minicheck-roberta-large", "minicheck", 1, 512, 400),
-    Known(r"lytang/minicheck-deberta-v3-large", "minicheck", 1, 2048, 400),
-    Known(r"bespokelabs/bespoke-minicheck-7b", "bespoke-minicheck", None, 32768, remote_code=True),
-    Known(
+    ModelPreset(r"lytang/minicheck-flan-t5-large", "minicheck-flan-t5", None, 2048, 650),
+    ModelPreset(r"lytang/minicheck-roberta-large", "minicheck", 1, 512, 400),
+    ModelPreset(r"lytang/minicheck-deberta-v3-large", "minicheck", 1, 2048, 400),
+    ModelPreset(
+        r"bespokelabs/bespoke-minicheck-7b", "bespoke-minicheck", None, 32768, remote_code=True
+    ),
+    ModelPreset(
         r"vectara/hallucination_evaluation_model",
         "hhem",
         1,
@@ -169,36 +165,34 @@ _KNOWN: tuple[Known, ...] = (
         remote_code=True,
     ),
     # 550 words at a time as published, which are about 715 of its tokens.
-    Known(r"yaxili96/factcg-deberta-v3-large", "factcg", 1, 2048, 715),
-    Known(r"tasksource/deberta-small-long-nli", "pair", None, 1680),
-    Known(r"tasksource/deberta-base-long-nli", "pair", None, 1280),
-    Known(r"cross-encoder/nli-[\w.-]+", "pair", 1),
+    ModelPreset(r"yaxili96/factcg-deberta-v3-large", "factcg", 1, 2048, 715),
+    ModelPreset(r"tasksource/deberta-small-long-nli", "pair", None, 1680),
+    ModelPreset(r"tasksource/deberta-base-long-nli", "pair", None, 1280),
+    ModelPreset(r"cross-encoder/nli-[\w.-]+", "pair", 1),
 )
 
 
-_OWNERS = sorted({known.pattern.partition("/")[0] for known in _KNOWN})
-
-
-def known_folder(name: str) -> Known | None:
-    """Return what is known of a model saved in a folder that has kept the model's name.
-
-    >>> known_folder("t5_xxl_true_nli_mixture").format
-    'true'
-    """
-    return known_model(*(f"{owner}/{name}" for owner in _OWNERS))
-
-
-def known_model(*names: str | None) -> Known | None:
+def known_model(*names: str | None) -> ModelPreset | None:
     """Return what is known of a model, by the first of its names that is in the table.
 
     >>> known_model("lytang/MiniCheck-RoBERTa-Large").window
     400
     """
     for name in names:
-        for known in _KNOWN:
-            if name and re.fullmatch(known.pattern, name.replace("\\", "/"), re.IGNORECASE):
-                return known
+        for preset in _MODELS:
+            if name and re.fullmatch(preset.pattern, name.replace("\\", "/"), re.IGNORECASE):
+                return preset
     return None
+
+
+def known_folder(name: str) -> ModelPreset | None:
+    """Return what is known of a model saved in a folder that has kept the model's name.
+
+    >>> known_folder("t5_xxl_true_nli_mixture").format
+    'true'
+    """
+    owners = sorted({preset.pattern.partition("/")[0] for preset in _MODELS})
+    return known_model(*(f"{owner}/{name}" for owner in owners))
 
 
 def custom_format(template: str, answers: Sequence[str] | None, kind: Kind) -> Format:
@@ -212,8 +206,6 @@ def custom_format(template: str, answers: Sequence[str] | None, kind: Kind) -> F
     Raises:
         JudgeError: If it is neither, or the model cannot use it.
     """
-    from hashlib import sha256
-
     preset = PRESETS.get(template)
     if preset is not None:
         if preset.kind != kind:
@@ -261,28 +253,15 @@ def custom_format(template: str, answers: Sequence[str] | None, kind: Kind) -> F
     return Format(name, kind, text, system, words)
 
 
-_YES_LABELS = frozenset(
-    {
-        "attributable",
-        "consistent",
-        "entail",
-        "entailed",
-        "entailing",
-        "entailment",
-        "entails",
-        "factual",
-        "faithful",
-        "grounded",
-        "support",
-        "supported",
-        "supports",
-    }
-)
+_YES_LABELS = frozenset([
+    "attributable", "consistent", "entail", "entailed", "entailing", "entailment", "entails",
+    "factual", "faithful", "grounded", "support", "supported", "supports",
+])  # fmt: skip
 _NUMBERED = re.compile(r"label_?\d+|\d+")
 
 
 def entailment_label(
-    labels: Mapping[int, str], entailment: str | int | None, known: Known | None, model: str
+    labels: Mapping[int, str], entailment: str | int | None, known: ModelPreset | None, model: str
 ) -> int:
     """Return the index of the label that means entailment.
 

@@ -15,16 +15,7 @@ from citemeter.errors import JudgeError, writable
 from citemeter.judges.base import Pair
 from citemeter.judges.nli.presets import Format
 
-__all__ = [
-    "Ids",
-    "InputWriter",
-    "PairWriter",
-    "TemplateWriter",
-    "answer_tokens",
-    "chat_writer",
-    "cleaner",
-    "cut_to",
-]
+__all__ = ["InputWriter", "PairWriter", "TemplateWriter"]
 
 Ids = NDArray[np.int64]
 """The token ids of one text or input."""
@@ -52,12 +43,9 @@ class _Tokenizer:
             rows = self.tokenizer(list(texts), add_special_tokens=special, verbose=False)[
                 "input_ids"
             ]
-            return [np.asarray(row, dtype=np.int64) for row in rows]
+            return [_array(row) for row in rows]
         encode = getattr(self.backend, "encode_batch_fast", self.backend.encode_batch)
-        return [
-            np.asarray(found.ids, dtype=np.int64)
-            for found in encode(list(texts), add_special_tokens=special)
-        ]
+        return [_array(found.ids) for found in encode(list(texts), add_special_tokens=special)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the characters of each token; without a fast tokenizer, a fair estimate."""
@@ -85,59 +73,57 @@ def _ascending(offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-class cleaner:  # noqa: N801 - used as a function
-    """Makes texts safe to put before a tokenizer.
-
-    What is no Unicode text is replaced, and a special token that a passage or statement happens to
-    hold (``</s>``, ``[SEP]``, ``<|im_end|>``) is broken by a space: it must not end a premise, nor
-    open a chat turn.
-    """
-
-    def __init__(self, tokenizer: Any) -> None:
-        tokens = {str(token) for token in getattr(tokenizer, "all_special_tokens", ())}
-        for added in getattr(tokenizer, "added_tokens_decoder", {}).values():
-            if getattr(added, "special", False):
-                tokens.add(str(added))
-        # A word cannot be kept out of texts; control tokens have marks around them.
-        marked = [t for t in tokens if len(t) > 2 and re.search(r"[^\w\s]", t)]
-        found = "|".join(re.escape(t) for t in sorted(marked, key=len, reverse=True))
-        self._special = re.compile(found, re.IGNORECASE) if found else None
-
-    def __call__(self, text: str) -> str:
-        """Return the text, changed only if need be."""
-        if not text.isascii():
-            try:
-                text.encode("utf-8")
-            except UnicodeEncodeError:
-                text = writable(text)
-        special = self._special
-        if special is not None:
-            while special.search(text):
-                broken = special.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
-                if broken == text:
-                    break
-                text = broken
-        return text
-
-
 class InputWriter(ABC):
     """Writes pairs as a model's input."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokens = _Tokenizer(tokenizer)
-        self.clean = cleaner(tokenizer)
+        special = {str(token) for token in getattr(tokenizer, "all_special_tokens", ())}
+        for added in getattr(tokenizer, "added_tokens_decoder", {}).values():
+            if getattr(added, "special", False):
+                special.add(str(added))
+        # A word cannot be kept out of texts; control tokens have marks around them.
+        marked = [t for t in special if len(t) > 2 and re.search(r"[^\w\s]", t)]
+        found = "|".join(re.escape(t) for t in sorted(marked, key=len, reverse=True))
+        self._control = re.compile(found, re.IGNORECASE) if found else None
+
+    def clean(self, text: str) -> str:
+        """Return a text that is safe to put before the tokenizer, changed only if need be.
+
+        What is no Unicode text is replaced, and a special token that a passage or statement happens
+        to hold (``</s>``, ``[SEP]``, ``<|im_end|>``) is broken by a space: it must not end a
+        premise, nor open a chat turn.
+        """
+        text = writable(text)
+        control = self._control
+        while control is not None and control.search(text):
+            broken = control.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
+            if broken == text:
+                break
+            text = broken
+        return text
 
     @abstractmethod
     def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
         """Return each pair's token ids, and where the second text starts among them."""
 
-    def room_taken(self, hypotheses: Sequence[str]) -> list[int]:
+    def tokens_taken(self, hypotheses: Sequence[str]) -> list[int]:
         """Return the tokens that an input takes without any premise."""
         return [len(ids) for ids, _ in self.write([("", text) for text in hypotheses])]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the characters of each token of a text."""
         return self._tokens.spans(text)
+
+
+def _array(ids: Sequence[int]) -> Ids:
+    return np.asarray(ids, dtype=np.int64)
+
+
+def _find(part: list[int], ids: list[int], start: int) -> int:
+    """Return where some ids stand among others, from a place on; -1 where they do not."""
+    places = range(start, len(ids) - len(part) + 1)
+    return next((place for place in places if ids[place : place + len(part)] == part), -1)
 
 
 class PairWriter(InputWriter):
@@ -165,48 +151,32 @@ class PairWriter(InputWriter):
         return [(row, list(types[k]) if types else [0] * len(row)) for k, row in enumerate(ids)]
 
     def _learned(self) -> tuple[Ids, Ids, Ids, int] | None:
+        """Return what stands before, between and after the texts, and where the type turns."""
         texts = [text for pair in _PROBES for text in pair]
         alone = [list(ids) for ids in self._tokens.ids(texts, special=False)]
         whole = self._whole(_PROBES)
-        first, second = alone[0], alone[1]
         ids, types = whole[0]
-        for start in range(len(ids)):
-            if ids[start : start + len(first)] == first:
-                rest = start + len(first)
-                for place in range(rest, len(ids)):
-                    if ids[place : place + len(second)] == second:
-                        before, between = ids[:start], ids[rest:place]
-                        after = ids[place + len(second) :]
-                        turn = (types.index(1) if 1 in types else place) - rest
-                        frame = tuple(
-                            np.asarray(part, dtype=np.int64) for part in (before, between, after)
-                        )
-                        if self._agrees(frame, turn, alone, whole):
-                            return (*frame, turn)  # type: ignore[return-value]
-        return None
-
-    def _agrees(
-        self,
-        frame: tuple[Ids, ...],
-        turn: int,
-        alone: Sequence[list[int]],
-        whole: Sequence[tuple[list[int], list[int]]],
-    ) -> bool:
-        before, between, after = (list(part) for part in frame)
+        start = _find(alone[0], ids, 0)
+        end = start + len(alone[0])
+        place = _find(alone[1], ids, end)
+        if start < 0 or place < 0:
+            return None
+        before, between, after = ids[:start], ids[end:place], ids[place + len(alone[1]) :]
+        turn = (types.index(1) if 1 in types else place) - end
         for k, (ids, types) in enumerate(whole):
             first, second = alone[2 * k], alone[2 * k + 1]
-            if ids != before + first + between + second + after:
-                return False
-            at = len(before) + len(first) + turn
-            if 1 in types and types != [0] * at + [1] * (len(ids) - at):
-                return False
-        return True
+            at = start + len(first) + turn
+            if ids != before + first + between + second + after or (
+                1 in types and types != [0] * at + [1] * (len(ids) - at)
+            ):
+                return None
+        return _array(before), _array(between), _array(after), turn
 
     def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
         """Return each pair's token ids, and where the second text's type starts among them."""
         if self._frame is None:
             return [
-                (np.asarray(ids, dtype=np.int64), types.index(1) if 1 in types else len(ids))
+                (_array(ids), types.index(1) if 1 in types else len(ids))
                 for ids, types in (self._whole(pairs) if pairs else [])
             ]
         before, between, after, turn = self._frame

@@ -13,6 +13,7 @@ from citemeter.text.sentences.boundaries import ends_sentence
 __all__ = ["Block", "split_blocks"]
 
 _FENCE = re.compile(r"[ \t]{0,12}(?:(`{3,})[^`]*|(~{3,}).*)$")
+_COMMENT = re.compile(r"\s{0,3}<!--(?!.*-->.*\S)")
 _INDENTED = re.compile(r"(?: {4,}|\t)\S")
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>\n]*>[^\n]*</h\1>\s*$", re.IGNORECASE)
 _UNDERLINE = re.compile(r"\s{0,3}(?:={2,}|-{2,})\s*$")
@@ -121,7 +122,7 @@ class _BlockReader:
         return (number, []) if RULE.match(line) else None
 
     def _code_end(self, number: int, line: str) -> int | None:
-        """Return the last line of the code that starts at a line, if any does."""
+        """Return the last line of the code or HTML comment that starts at a line, if any does."""
         count = len(self.lines)
         fence = _FENCE.match(line)
         if fence:
@@ -131,6 +132,9 @@ class _BlockReader:
                 if closing.startswith(mark) and not closing.strip(mark[0]):
                     return last
             return count - 1
+        if _COMMENT.match(line):
+            ends = (last for last in range(number, count) if "-->" in self.lines[last])
+            return next(ends, count - 1)
         if self.current or self.in_list or not _INDENTED.match(line) or BULLET.match(line):
             return None
         while number + 1 < count and (

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.sources import SourceIndex, fold_id
+from citemeter.text.markers.vocabulary import LOCATOR, YEAR
 
 __all__ = ["author_years"]
 
-_YEAR = r"(?:(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)"
 _GROUP = re.compile(
-    rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{_YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]"
+    rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]"
 )
-_WORK = re.compile(rf"(.*?)[\s,]*\b({_YEAR})(?![\w-])", re.DOTALL)
+_WORK = re.compile(rf"(.*?)[\s,]*\b({YEAR})(?![\w-])", re.DOTALL)
 _PREFIX = re.compile(
     r"^(?:(?:as\s+)?(?:cited|quoted|reviewed|discussed|reported)\s+(?:in|by)"
     r"|see also|see|cf\.?|e\.g\.,?|i\.e\.,?|as in|compare|vgl\.|siehe|voir|véase|source:"
@@ -34,14 +34,15 @@ _S = r"[^\S\n]"  # white space inside a line
 _NARRATIVE = re.compile(
     rf"(?<![\w])((?:{_NAMES})(?:(?:,?{_S}+(?:and|&|und|et|y){_S}+|,{_S}+|{_S}+)(?:{_NAMES})){{0,4}}"
     rf"(?:,?{_S}+(?:et al\.?|and colleagues|u\.{_S}?a\.))?(?:['’]s)?)"
-    rf"{_S}*[(\[]({_YEAR}(?:{_S}*[,;]{_S}*{_YEAR})*)"
+    rf"{_S}*[(\[]({YEAR}(?:{_S}*[,;]{_S}*{YEAR})*)"
     rf"(?:{_S}*[,:]{_S}*(?:pp?\.?{_S}*)?\d+(?:[-–]\d+)?)?[)\]]"
 )
-_LOCATOR = re.compile(
-    r"^[ \t\u00a0\u202f,:]*(?:(?:pp?|ch|chap|sec|fig"
-    r"|vol)\.?[ \t\u00a0\u202f]*)?\d{1,4}(?:[-–]\d{1,4})?$",
-    re.I,
-)
+_PAGES = re.compile(r"\d{1,4}(?:[-–]\d{1,4})?")
+
+
+def _is_locator(text: str) -> bool:
+    text = text.strip(" \t\u00a0\u202f,:")
+    return bool(_PAGES.fullmatch(text) or LOCATOR.fullmatch(text))
 
 
 def _key(name: str) -> str:
@@ -92,7 +93,7 @@ def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterato
         if ids:
             yield Marker(match.start(), match.end(), ids, "author_year")
     for match in _NARRATIVE.finditer(text):
-        years = re.findall(_YEAR, match.group(2))
+        years = re.findall(YEAR, match.group(2))
         name = match.group(1)
         cited = [_cited(name, year, index) for year in years]
         known = [c for c in cited if c in index.ids]
@@ -130,24 +131,19 @@ def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
                 break
             name = match.group(1).strip().strip(",").strip()
             name = re.sub(r"^(?:and|&|und)\s+", "", name)
-            if matched and not name:
-                name = author
-            elif _PREFIX.match(name):
-                name = _PREFIX.sub("", name)
-            if not name:
-                name = author
+            name = _PREFIX.sub("", name) or author
             if not name or not _NAME.match(name) or len(name) > 120 or _MONTH.search(name):
                 return ()
             author = name
             ids.append(_cited(name, match.group(2), index))
             matched = True
             position = match.end()
-        if not matched and not (ids and _LOCATOR.match(part)):
+        if not matched and not (ids and _is_locator(part)):
             return () if not ids else tuple(dict.fromkeys(ids))
     known = [i for i in ids if i in index.ids]
     plausible = all(re.search(r"[^\W\d_]{2}", i) for i in ids)
     if not known and (not plausible or (not index.works and not ids)):
         return ()
-    if not known and not re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{_YEAR}", body):
+    if not known and not re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{YEAR}", body):
         return ()
     return tuple(dict.fromkeys(ids))

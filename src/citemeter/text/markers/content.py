@@ -31,14 +31,14 @@ def is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Source
         return False
     known = all(i in index.ids for i in ids)
     last = word.rpartition(".")[2]
-    if word in CODE_NAMES or last in CODE_NAMES or "_" in word:
+    if CODE_NAMES.fullmatch(word) or CODE_NAMES.fullmatch(last) or "_" in word:
         return True
     if len(word) == 1 and word.islower():
         return True
     if re.search(r"[a-z][A-Z]", last) and not known:
         # "myList[8]" is code anywhere, "OpenAI[8]." a name.
         return last[0].islower() or _CLAUSE_END.match(text, end) is None
-    if last.lower() in INDEXED_WORDS:
+    if INDEXED_WORDS.fullmatch(last.lower()):
         # "the latest data[2]." cites; "items[3] holds" does not, nor does the zeroth of anything.
         if known or _INDEXING.match(text, end):
             return not known or _INDEXING.match(text, end) is not None
@@ -75,7 +75,7 @@ def is_interval(
     """Whether a list of numbers is an interval or a vector, going by the word before it."""
     window = text[max(0, start - 24) : start].rstrip()
     word = window[window.rfind(" ") + 1 :].strip("(,.;:`$").lower()
-    if word in MATHS_WORDS or word.endswith(("=", "∈", "(")):
+    if MATHS_WORDS.fullmatch(word) or word.endswith(("=", "∈", "(")):
         return True
     known = all(i in index.ids for i in ids)
     if known or not _PAIR.fullmatch(body):

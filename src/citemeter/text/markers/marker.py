@@ -17,7 +17,6 @@ class Marker(NamedTuple):
         style: The style it is written in, one of ``STYLES``.
         reach: For an opening tag, where its closing tag ends: what lies between is what it
             supports. 0 for all other markers.
-        skip: One past the last character that leaves the text with the marker, if more does.
     """
 
     start: int

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from citemeter.text.markers.marker import Marker
-from citemeter.text.markers.resolve import curly, id_list, square
+from citemeter.text.markers.resolve import curly_brackets, id_list, square_brackets
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
 from citemeter.text.markers.superscripts import (
     carets,
@@ -18,7 +18,7 @@ from citemeter.text.markers.superscripts import (
 from citemeter.text.markers.tags import angles, tags
 from citemeter.text.markers.vocabulary import LOCATOR
 
-__all__ = ["SPECIALS", "link_target"]
+__all__ = ["FINDERS", "link_target"]
 
 
 _PRIVATE = re.compile(
@@ -150,7 +150,7 @@ def latex(text: str, index: SourceIndex) -> Iterator[Marker]:
         ):
             yield Marker(match.start(), match.end(), ids, "superscript")
     for match in _ESCAPED.finditer(text):
-        reading = square(match.group(1), index)
+        reading = square_brackets(match.group(1), index)
         if reading and reading[0] and all(i in index.ids for i in reading[0]):
             yield Marker(match.start(), match.end(), reading[0], reading[1])
 
@@ -172,7 +172,7 @@ def at_keys(text: str, index: SourceIndex) -> Iterator[Marker]:
 def curlies(text: str, index: SourceIndex) -> Iterator[Marker]:
     """``{{cite:1}}``, ``{source: a}``."""
     for match in _CURLY.finditer(text):
-        reading = curly(match.group(1), index)
+        reading = curly_brackets(match.group(1), index)
         if reading and text[match.start() - 1 : match.start()] not in ("$", "}", "\\"):
             yield Marker(match.start(), match.end(), reading[0], "id")
 
@@ -209,7 +209,7 @@ def urls(text: str, index: SourceIndex) -> Iterator[Marker]:
 def entities(text: str, index: SourceIndex) -> Iterator[Marker]:
     """``&#91;1&#93;``: brackets escaped for HTML."""
     for match in _ENTITY.finditer(text):
-        reading = square(match.group(1), index)
+        reading = square_brackets(match.group(1), index)
         if reading:
             yield Marker(match.start(), match.end(), reading[0], reading[1])
 
@@ -228,7 +228,7 @@ def nested_links(text: str, index: SourceIndex) -> Iterator[Marker]:
 
 Finder = Callable[[str, SourceIndex], Iterator[Marker]]
 
-SPECIALS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
+FINDERS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("tag", ("<", "(cite", "(co:"), tags),
     ("leftover", ("\ue200", "\ue201", "\ue202"), private),
     ("leftover", ("turn",), turns),

@@ -15,7 +15,7 @@ __all__ = ["ZERO_WIDTH", "Removal", "markers_lead", "remove_markers"]
 
 ZERO_WIDTH = "\u200b\u2060\ufeff"
 _BLANKS = " \t\r\n\u00a0\u202f" + ZERO_WIDTH
-_NEAR = 5  # characters between two markers that one sign or word may join
+_NEAR = 6  # characters between two markers that signs or a word may join: ", and "
 _MOST_JOINED = 16  # markers that "and" may join: looking for more, at each of them, takes long
 _NOTHING = frozenset(("", " ", "  ", "\u200b", "\u00a0"))
 _COMMAS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))

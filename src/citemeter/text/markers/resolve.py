@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from citemeter.text.markers.lookup import (
+from citemeter.text.markers.known_ids import (
     MAX_BODY,
     RANGE,
-    cut_locator,
-    described,
     digits_of,
+    expand_range,
+    id_with_description,
     is_year,
     known_ids,
-    spread,
+    without_locator,
 )
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.vocabulary import (
+    AND,
     LABEL,
     LOCATOR,
     PAREN_LABEL,
@@ -25,12 +26,12 @@ from citemeter.text.markers.vocabulary import (
     VAGUE_WORDS,
 )
 
-__all__ = ["NOTHING", "Reading", "curly", "id_list", "parenthesis", "square"]
+__all__ = ["NOTHING", "Resolved", "curly_brackets", "id_list", "round_brackets", "square_brackets"]
 
-Reading: TypeAlias = "tuple[tuple[str, ...], str] | None"
+Resolved: TypeAlias = "tuple[tuple[str, ...], str] | None"
 """The ids cited and the style they are written in; ``None`` if the words are no marker."""
 
-NOTHING: Reading = ((), "leftover")
+NOTHING: Resolved = ((), "leftover")
 """A marker that cites nothing: it leaves the text, and no citation."""
 
 
@@ -42,9 +43,9 @@ _DATE = re.compile(
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?")
 _GROUPS = re.compile(r"\s*[;；؛|]\s*")
 _COMMAS = re.compile(
-    r"\s*(?:[,，、､،&]|\band\b|\bund\b|\bet\b|\by\b|\bor\b|/(?=\s*\d+$)"
+    rf"\s*(?:[,，、､،&]|\b(?:{AND})\b|/(?=\s*\d+$)"
     r"|(?<=\d)\s*(?:\+|和|与|與|及|と|및|와|과)\s*(?=\d)"
-    r"|(?<=\d)\s(?:e|i|и|или|или|та|en|of|og|och|oraz|ve|ja|és|và|dan|or|oder|ou|o|u|و)\s(?=\d))\s*"
+    r"|(?<=\d)\s(?:e|i|и|или|та|en|of|og|och|oraz|ve|ja|és|và|dan|or|oder|ou|o|u|و)\s(?=\d))\s*"
 )
 _DAGGER = re.compile(r"[†‡]")
 _TAG = re.compile(r"</?\w[^<>]*>")
@@ -64,7 +65,7 @@ def id_list(text: str, index: SourceIndex) -> tuple[str, ...]:
     return reading[0] if reading else ()
 
 
-def square(body: str, index: SourceIndex) -> Reading:
+def square_brackets(body: str, index: SourceIndex) -> Resolved:
     """Read the words between square, lenticular or similar brackets."""
     if body in index.ids and index.numbering is None:
         return (body,), "numeric" if body.isdecimal() else "id"
@@ -82,7 +83,7 @@ def square(body: str, index: SourceIndex) -> Reading:
     return _read(text, index, sure=False)
 
 
-def parenthesis(body: str, index: SourceIndex) -> Reading:
+def round_brackets(body: str, index: SourceIndex) -> Resolved:
     """Read the words between round brackets: much less of what stands there is a citation."""
     if len(body) > MAX_BODY:
         return None
@@ -115,7 +116,7 @@ def parenthesis(body: str, index: SourceIndex) -> Reading:
     return None
 
 
-def curly(body: str, index: SourceIndex) -> Reading:
+def curly_brackets(body: str, index: SourceIndex) -> Resolved:
     """Read the words between curly or angle brackets: a label or a known id is needed."""
     text = body.strip()
     if len(text) > MAX_BODY:
@@ -129,7 +130,7 @@ def curly(body: str, index: SourceIndex) -> Reading:
     return None
 
 
-def _numbers(text: str, index: SourceIndex) -> Reading:
+def _numbers(text: str, index: SourceIndex) -> Resolved:
     """Read ``1``, ``1, 2``: all are ids, unless they are a year or a large number."""
     parts = [part.strip() for part in text.replace(";", ",").split(",")]
     digits = [digits_of(part) or part for part in parts]
@@ -144,7 +145,7 @@ def _numbers(text: str, index: SourceIndex) -> Reading:
     return tuple(ids), "numeric"
 
 
-def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
+def _read(text: str, index: SourceIndex, *, sure: bool) -> Resolved:
     """Read a group of ids. ``sure`` means that a label or a tag says that these are ids."""
     if text in index.ids:
         return (text,), "id"
@@ -164,7 +165,7 @@ def _read(text: str, index: SourceIndex, *, sure: bool) -> Reading:
             inner = text.replace("^", "")
         if inner.startswith("{") or not inner:
             return None
-        reading = square(inner, index)
+        reading = square_brackets(inner, index)
         if reading is None and text[0] == "^" and re.fullmatch(r"[\w.\-]{1,40}", inner):
             return (inner,), "footnote"
         return (reading[0], "footnote") if reading else None
@@ -234,7 +235,7 @@ def _dagger(text: str, index: SourceIndex) -> tuple[str, ...]:
     return (left,) if left and len(left) <= 40 else ()
 
 
-def _graphrag(text: str, index: SourceIndex) -> Reading:
+def _graphrag(text: str, index: SourceIndex) -> Resolved:
     """``Data: Reports (2, 7, +more); Entities (3)``."""
     ids: list[str] = []
     for match in _DATA.finditer(text):
@@ -317,7 +318,7 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
     text = VAGUE_WORDS.sub("", text, count=1) or text
     if text[:2] == "-@" or text[:1] in "@#":
         key = text.lstrip("-@#{").rstrip("}")
-        known = known_ids(key, index) or known_ids(cut_locator(key), index)
+        known = known_ids(key, index) or known_ids(without_locator(key), index)
         if known:
             return known, True
         if "@" in text[:2] and re.fullmatch(r"[\w:.#$%&\-+?<>~/]+", key):
@@ -330,17 +331,17 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         value = rest[label.end() :].strip(_WRAP + " @")
         if not value:
             break
-        known = known_ids(value, index) or known_ids(cut_locator(value), index)
+        known = known_ids(value, index) or known_ids(without_locator(value), index)
         if known:
             return known, True
         rest = value
         label = LABEL.match(rest)
         steps += 1
-    trimmed = cut_locator(text)
+    trimmed = without_locator(text)
     known = known_ids(trimmed, index)
     if known:
         return known, labelled
-    known = described(text, index) or (described(rest, index) if rest != text else None)
+    known = id_with_description(text, index) or id_with_description(rest, index)
     if known:
         return known, labelled
     # From here on the id is of no source: is it meant as one?
@@ -350,14 +351,14 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         return [text], labelled
     if index.resembles_ids(text):
         return [text], labelled
-    value = cut_locator(rest)
+    value = without_locator(rest)
     number = digits_of(value)
     if number and (steps or labelled or len(number) <= 4) and not _unit_like(text, steps):
         if not steps and not labelled and is_year(number) and index.largest < 1000:
             return [], False
         return [index.by_number(number)], labelled or bool(steps)
     if steps:
-        ids = spread(value, index)
+        ids = expand_range(value, index)
         if ids:
             return ids, True
         if index.near(value) or index.resembles_ids(value):

@@ -15,20 +15,18 @@ from citemeter.text.markers.content import (
     is_word_end,
 )
 from citemeter.text.markers.marker import Marker
-from citemeter.text.markers.other_markers import SPECIALS, link_target
-from citemeter.text.markers.resolve import Reading, id_list, parenthesis, square
+from citemeter.text.markers.other_markers import FINDERS, link_target
+from citemeter.text.markers.resolve import Resolved, id_list, round_brackets, square_brackets
 from citemeter.text.markers.sources import SourceIndex
 
-__all__ = ["CustomStyle", "find_markers", "unfinished"]
-
-CustomStyle = "re.Pattern[str] | Callable[[str], Iterable[tuple[int, int, Sequence[str]]]]"
+__all__ = ["find_markers", "unfinished"]
 
 # Any of these calls for a closer look than the square brackets of plain ASCII text.
 _RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]", "&#", "&l")
 _RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
 
 
-def _is_plain(text: str) -> bool:
+def _has_square_brackets_alone(text: str) -> bool:
     for sign in _RARE:  # a loop, since it leaves off at the first find and builds no list
         if sign in text:
             return False
@@ -72,7 +70,6 @@ _UNFINISHED = re.compile(
     r")$",
     re.IGNORECASE,
 )
-_make = tuple.__new__  # a NamedTuple without its constructor's argument handling
 _DASHES = frozenset("-‐‑–—−")
 _RELATIONS = frozenset("=∈≤≥⊂⊆")
 _OPERATORS = frozenset("=∈×+*/<>≤≥·⊂⊆→^~")
@@ -104,15 +101,14 @@ def find_markers(
         forced: Whether the caller named the styles, so that ``[2020]`` is a number like others.
     """
     found: list[Marker] = []
-    plain = (
+    if not (
         text.isascii()
         and not index.sections
         and not index.urls
         and "paren_numeric" not in styles
-        and _is_plain(text)
-    )
-    if not plain:
-        for style, triggers, finder in SPECIALS:
+        and _has_square_brackets_alone(text)
+    ):
+        for style, triggers, finder in FINDERS:
             if style == "section" and not (index.sections or forced):
                 continue
             if style in styles and (not triggers or any(t in text for t in triggers)):
@@ -121,7 +117,7 @@ def find_markers(
         found.extend(author_years(text, index, forced=forced and not index.works))
     for extra in custom:
         found.extend(_custom(extra, text, index))
-    brackets = _brackets(text, index, styles, plain, forced)
+    brackets = _brackets(text, index, styles, forced)
     if ("(" in text or "（" in text) and "id" in styles:
         brackets.extend(_rounds(text, index))
         if found or len(brackets) > 1:
@@ -152,26 +148,23 @@ def _without_overlaps(
     return result
 
 
-def _brackets(
-    text: str, index: SourceIndex, styles: frozenset[str], plain: bool, forced: bool
-) -> list[Marker]:
+def _brackets(text: str, index: SourceIndex, styles: frozenset[str], forced: bool) -> list[Marker]:
     found: list[Marker] = []
     taken = 0
     loose_end = loose_start = -1  # the last bracket that was no marker
     code_end = -1  # of the last bracket that indexes a name
     length = len(text)
-    add = found.append
-    for match in (_SQUARE if plain or text.isascii() else _ANY_SQUARE).finditer(text):
+    for match in (_SQUARE if text.isascii() else _ANY_SQUARE).finditer(text):
         start, end = match.span()
         if start < taken:
             continue
         body = text[start + 1 : end - 1]
-        reading = square(body, index)
+        reading = square_brackets(body, index)
         following = text[end] if end < length else ""
         if reading is None:
             if forced and body.isdecimal() and "numeric" in styles:
                 reading = ((index.by_number(body),), "numeric")
-            elif following == "(" and not plain:
+            elif following == "(":
                 link = _link(text, start, end, body, None, index, styles)
                 if link:
                     found.extend(link)
@@ -220,7 +213,7 @@ def _brackets(
         if not following or (
             following in " .," and not (following == " " and text[end + 1 : end + 2] in _DASHES)
         ):
-            add(_make(Marker, (start, end, ids, style, 0)))
+            found.append(Marker(start, end, ids, style))
             continue
         # What may belong to the marker: a second bracket, a link, pages, the other end of a range.
         if following == "]" and before == "[":
@@ -232,24 +225,32 @@ def _brackets(
                 found.extend(link)
                 taken = link[-1].end
                 continue
-        if following == ":":
-            line_start = start == 0 or text[start - 1] == "\n"
-            page = None if line_start else _GLUED_PAGE.match(text, end) or _PAGE.match(text, end)
-            if page:
-                end = page.end()
-        elif (following in _DASHES or following == " ") and len(ids) == 1 and ids[0].isdecimal():
-            bridge = _BRIDGE.match(text, end)
-            spread = id_list(f"{ids[0]}-{bridge[1]}", index) if bridge else ()
-            if bridge and len(spread) > 1:
-                ids, end = spread, bridge.end()
-        elif following == "[" and text[end - 2] == "^" and style == "footnote":
-            # "[^1^][4]": the second bracket only says where the link of the first one goes.
-            label = _SQUARE.match(text, end)
-            if label and label[1].isdecimal():
-                end = label.end()
-        taken = end
-        add(_make(Marker, (start, end, ids, style, 0)))
+        marker = _with_what_follows(text, Marker(start, end, ids, style), index)
+        taken = marker.end
+        found.append(marker)
     return found
+
+
+def _with_what_follows(text: str, marker: Marker, index: SourceIndex) -> Marker:
+    """Take in what belongs to a marker behind it: pages, the other end of a range."""
+    start, end, ids = marker.start, marker.end, marker.ids
+    following = text[end : end + 1]
+    if following == ":":
+        if start and text[start - 1] != "\n":
+            page = _GLUED_PAGE.match(text, end) or _PAGE.match(text, end)
+            if page:
+                return marker._replace(end=page.end())
+    elif (following in _DASHES or following == " ") and len(ids) == 1 and ids[0].isdecimal():
+        bridge = _BRIDGE.match(text, end)
+        ids_between = id_list(f"{ids[0]}-{bridge[1]}", index) if bridge else ()
+        if bridge and len(ids_between) > 1:
+            return marker._replace(end=bridge.end(), ids=ids_between)
+    elif following == "[" and text[end - 2] == "^" and marker.style == "footnote":
+        # "[^1^][4]": the second bracket only says where the link of the first one goes.
+        label = _SQUARE.match(text, end)
+        if label and label[1].isdecimal():
+            return marker._replace(end=label.end())
+    return marker
 
 
 def _link(
@@ -257,7 +258,7 @@ def _link(
     start: int,
     end: int,
     body: str,
-    reading: Reading,
+    reading: Resolved,
     index: SourceIndex,
     styles: frozenset[str],
 ) -> list[Marker]:
@@ -292,7 +293,7 @@ def _link(
 def _rounds(text: str, index: SourceIndex) -> list[Marker]:
     found: list[Marker] = []
     for match in (_ROUND if index.unmistakable else _LABELLED_ROUND).finditer(text):
-        reading = parenthesis(match[1], index)
+        reading = round_brackets(match[1], index)
         if reading is None:
             continue
         start, end = match.span()

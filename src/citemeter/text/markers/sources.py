@@ -10,12 +10,13 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from citemeter.models import Source
+from citemeter.text.markers.vocabulary import YEAR
 
 __all__ = ["SourceIndex", "fold_id", "fold_url", "ids_are_urls", "index_of", "near_miss"]
 
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming")
+_YEAR = re.compile(YEAR)
 _SHARED = 1_000  # a larger set of sources has an index of its own
 _TRACKING = re.compile(
     r"(?:^|&)(?:utm_\w+|gclid|fbclid|msclkid|ref|ref_src|cmpid|mc_cid|mc_eid|igshid)=[^&]*"

@@ -1,4 +1,4 @@
-"""Markers that are numbers without square brackets: raised, circled, bracketed, of sections."""
+"""Markers that are numbers without square brackets: superscripts, circled, bracketed, sections."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from citemeter.text.markers.marker import Marker
-from citemeter.text.markers.resolve import id_list, square
+from citemeter.text.markers.resolve import id_list, square_brackets
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.sentences.boundaries import SENTENCE_ENDS
 
-__all__ = ["carets", "circled", "paren_numbers", "raised_marker", "sections", "superscripts"]
+__all__ = ["carets", "circled", "paren_numbers", "sections", "superscript_cites", "superscripts"]
 
 
 _CARET = re.compile(
@@ -21,7 +21,7 @@ _CARET = re.compile(
 
 
 _SUPERSCRIPT = re.compile(
-    r"[⁽⁅\[]?([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[^\S\n]?[⁻⁻‐–\-,˒،ʼ’'⸴·ꞌ⋅ˏ，][^\S\n]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^\S\n][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)[⁾⁆\]]?"
+    r"[⁽⁅\[]?([⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[^\S\n]?[⁻‐–\-,˒،ʼ’'⸴·ꞌ⋅ˏ，][^\S\n]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^\S\n][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*)[⁾⁆\]]?"
 )
 
 
@@ -39,43 +39,8 @@ _AFTER_YEAR = re.compile(r"(?<![\d.,^×*])(?:1[5-9]|20)\d\d$")
 
 
 # Words of two letters that are neither a unit nor a variable.
-_SHORT = frozenset(
-    [
-        "it",
-        "is",
-        "as",
-        "so",
-        "to",
-        "do",
-        "by",
-        "us",
-        "we",
-        "he",
-        "me",
-        "up",
-        "or",
-        "an",
-        "at",
-        "on",
-        "of",
-        "if",
-        "be",
-        "no",
-        "go",
-        "am",
-        "ja",
-        "da",
-        "du",
-        "er",
-        "zu",
-        "so",
-        "es",
-        "se",
-        "la",
-        "le",
-        "si",
-        "no",
-    ]
+_SHORT = re.compile(
+    "it|is|as|so|to|do|by|us|we|he|me|up|or|an|at|on|of|if|be|no|go|am|ja|da|du|er|zu|es|se|la|le|si"
 )
 
 
@@ -91,7 +56,7 @@ _PAREN_NUMBER = re.compile(
 
 _NUMBERED_THING = re.compile(
     r"(?:\b(?:eqs?|equations?|figs?|figures?|tab|tables?|sec|sections?|steps?|options?|items?|cases?"
-    r"|parts?|type|no|nr|art|gleichung|abb|f|g|p|o|step)\.?[ \t\u00a0]?|[a-z0-9][(]\w[)])$",
+    r"|parts?|type|no|nr|art|gleichung|abb|f|g|p|o)\.?[ \t\u00a0]?|[a-z0-9][(]\w[)])$",
     re.IGNORECASE,
 )
 
@@ -122,10 +87,11 @@ def _after_word(text: str, position: int) -> bool:
     word = re.search(r"[^\W\d_]+$", before)
     if word is None:
         return before[-1] in ".!?,;:\"'”’»)]*_%。！？，」"
-    return (len(word.group()) > 2 or word.group() in _SHORT) and not _UNIT.search(before)
+    is_word = len(word.group()) > 2 or _SHORT.fullmatch(word.group()) is not None
+    return is_word and not _UNIT.search(before)
 
 
-def raised_marker(text: str, start: int, inner: str) -> bool:
+def superscript_cites(text: str, start: int, inner: str) -> bool:
     """Whether ``<sup>2</sup>`` at ``start`` cites, which it does not in ``m<sup>2</sup>``."""
     digits = inner.strip()
     if not digits[:1].isdigit() and digits[:1] not in "-−+–":
@@ -189,7 +155,7 @@ def paren_numbers(text: str, index: SourceIndex) -> Iterator[Marker]:
             continue  # "(1) First" at the start of a line is a list number
         if _NUMBERED_THING.search(text, max(0, match.start() - 16), match.start()):
             continue  # "Eq. (3)"
-        reading = square(match.group(1), index)
+        reading = square_brackets(match.group(1), index)
         if reading:
             yield Marker(match.start(), match.end(), reading[0], "paren_numeric")
 

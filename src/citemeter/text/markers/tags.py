@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citemeter.text.markers.lookup import digits_of
+from citemeter.text.markers.known_ids import digits_of
 from citemeter.text.markers.marker import Marker
-from citemeter.text.markers.resolve import curly, id_list, square
+from citemeter.text.markers.resolve import curly_brackets, id_list, square_brackets
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
-from citemeter.text.markers.superscripts import raised_marker
+from citemeter.text.markers.superscripts import superscript_cites
 
 __all__ = ["angles", "tags"]
 
@@ -117,7 +117,7 @@ def tags(text: str, index: SourceIndex) -> Iterator[Marker]:
         inner = text[match.end() : close[0]] if near else "far"
         style = "superscript" if name.endswith("sup") else "tag"
         whole = _content_ids(inner, index) if near else ()
-        if style == "superscript" and whole and not raised_marker(text, match.start(), inner):
+        if style == "superscript" and whole and not superscript_cites(text, match.start(), inner):
             continue
         if whole or (ids and not inner.strip()):
             used.add(cursor)
@@ -163,7 +163,7 @@ def _content_ids(inner: str, index: SourceIndex) -> tuple[str, ...]:
     ids: list[str] = []
     for part in re.findall(r"\[([^\[\]]*)\]", text) or [text]:
         same = re.fullmatch(r"(\d+)\s*-\s*\1", part.strip())
-        reading = square(same.group(1) if same else part, index)
+        reading = square_brackets(same.group(1) if same else part, index)
         if reading is None:
             return ()
         ids.extend(reading[0])
@@ -176,6 +176,6 @@ def angles(text: str, index: SourceIndex) -> Iterator[Marker]:
     """``<<key>>``, ``<doc 1>``."""
     for match in _DOUBLE_ANGLE.finditer(text):
         body = match.group(1) or match.group(2)
-        reading = curly(body, index)
+        reading = curly_brackets(body, index)
         if reading:
             yield Marker(match.start(), match.end(), reading[0], "id")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "AND",
     "CODE_NAMES",
     "INDEXED_WORDS",
     "INTRODUCTION",
@@ -16,6 +17,7 @@ __all__ = [
     "PLURAL_LOCATOR",
     "STRONG_LABEL",
     "VAGUE_WORDS",
+    "YEAR",
 ]
 
 # A strong label makes whatever follows its colon a citation, known or not.
@@ -55,6 +57,11 @@ VAGUE_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+AND = "and|und|et|y|or"
+"""What joins markers, and ids in one marker: words alone."""
+
+YEAR = r"(?:(?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)"
+
 _NUMERAL = r"[\divxlcIVXLC]"
 _PLACE = (
     r"(?:pp?|pgs?|pages?|seiten?|s|págs?|pp|página|páginas|paginas?|pag|blz|стр|с|str"
@@ -77,142 +84,19 @@ LOCATOR_TAIL = re.compile(
     re.IGNORECASE,
 )
 
-MATHS_WORDS = frozenset(
-    [
-        "interval",
-        "intervals",
-        "range",
-        "ranges",
-        "domain",
-        "vector",
-        "vectors",
-        "array",
-        "arrays",
-        "tuple",
-        "matrix",
-        "bounds",
-        "segment",
-        "intervall",
-        "bereich",
-        "intervalle",
-        "intervalo",
-        "intervallo",
-        "between",
-        "within",
-        "coordinates",
-        "tensor",
-        "区间",
-        "区間",
-        "∈",
-        "=",
-        "≤",
-        "<",
-        ">",
-        "+",
-        "×",
-        "·",
-        "*",
-        "/",
-        "≈",
-        "≥",
-        "⊂",
-        "⊆",
-        "→",
-        ":=",
-        "==",
-        "!=",
-    ]
+MATHS_WORDS = re.compile(
+    r"intervals?|ranges?|domain|vectors?|arrays?|tuple|matrix|bounds|segment|intervall|bereich"
+    r"|intervalle|intervalo|intervallo|between|within|coordinates|tensor|区间|区間"
+    r"|[∈=≤<>+×·*/≈≥⊂⊆→]|:=|==|!="
 )
 
 # Identifiers after which a glued "[0]" indexes; the second set are words of prose as well.
-CODE_NAMES = frozenset(
-    [
-        "arr",
-        "argv",
-        "args",
-        "lst",
-        "idx",
-        "vec",
-        "nums",
-        "buf",
-        "ptr",
-        "tmp",
-        "df",
-        "dict",
-        "str",
-        "char",
-        "foo",
-        "baz",
-        "xs",
-        "ys",
-        "mat",
-        "tup",
-        "arr1",
-        "arr2",
-        "kwargs",
-        "params",
-        "argc",
-        "ary",
-        "stdin",
-        "stdout",
-        "sys",
-        "np",
-        "elem",
-        "elems",
-        "int",
-        "bool",
-        "byte",
-        "uint8",
-        "std",
-        "tbl",
-    ]
+CODE_NAMES = re.compile(
+    r"arr[12]?|argv|args|argc|kwargs|params|ary|lst|idx|vec|nums|buf|ptr|tmp|df|dict|str|char|foo"
+    r"|baz|xs|ys|mat|tup|stdin|stdout|sys|np|elems?|int|bool|byte|uint8|std|tbl"
 )
-INDEXED_WORDS = frozenset(
-    [
-        "self",
-        "cell",
-        "bar",
-        "var",
-        "array",
-        "list",
-        "items",
-        "item",
-        "data",
-        "values",
-        "value",
-        "results",
-        "elements",
-        "element",
-        "matrix",
-        "vector",
-        "tuple",
-        "string",
-        "table",
-        "rows",
-        "row",
-        "cols",
-        "column",
-        "columns",
-        "keys",
-        "words",
-        "tokens",
-        "names",
-        "users",
-        "entries",
-        "nodes",
-        "children",
-        "cells",
-        "points",
-        "files",
-        "lines",
-        "numbers",
-        "input",
-        "output",
-        "queue",
-        "stack",
-        "buffer",
-        "map",
-        "record",
-        "records",
-    ]
+INDEXED_WORDS = re.compile(
+    r"self|cells?|bar|var|array|list|items?|data|values?|results|elements?|matrix|vector|tuple"
+    r"|string|table|rows?|cols|columns?|keys|words|tokens|names|users|entries|nodes|children"
+    r"|points|files|lines|numbers|input|output|queue|stack|buffer|map|records?"
 )

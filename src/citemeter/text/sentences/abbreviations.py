@@ -43,18 +43,10 @@ def load_words() -> Words:
             entries.extend([line] if entries is sections.get("pairs") else line.split())
     tokenizer = nupunkt.load("default")
     named = {name: frozenset(words) for name, words in sections.items()}
+    named["openers"] |= named["starters"]
     return Words(
-        frozenset(tokenizer.abbreviations),
-        named["never"],
-        named["number"],
-        named["final"],
-        named["pairs"],
-        named["months"],
-        named["ordinary"],
-        named["starters"],
-        named["starters"] | named["openers"],
-        named["never"] | named["number"] | named["final"],
-        named["before_ordinal"],
-        named["before_letter"],
-        tokenizer.tokenize,
+        abbreviations=frozenset(tokenizer.abbreviations),
+        known=named["never"] | named["number"] | named["final"],
+        tokenize=tokenizer.tokenize,
+        **named,
     )

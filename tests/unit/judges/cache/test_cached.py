@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from citemeter.errors import JudgeError
+from citemeter.errors import CitemeterWarning, JudgeError
 from citemeter.judges.base import CallableJudge, Judge, Pair, Premise
 from citemeter.judges.cache import CachedJudge, VerdictStore
 from citemeter.judges.ensemble import EnsembleJudge
@@ -365,7 +365,7 @@ def test_a_full_disk_costs_no_verdict(path: Path) -> None:
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(300)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 150)
-    with pytest.warns(RuntimeWarning, match="the run goes on: .*make room") as caught:
+    with pytest.warns(CitemeterWarning, match="the run goes on: .*make room") as caught:
         verdicts = cached.judge(pairs)
     assert len(caught) == 1
     assert verdicts == Scorer().judge(pairs)
@@ -381,7 +381,7 @@ def test_verdicts_that_could_not_be_written_are_counted(path: Path) -> None:
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(300)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 150)
-    with pytest.warns(RuntimeWarning):
+    with pytest.warns(CitemeterWarning):
         cached.judge(pairs)
     written = kept(path)
     for _ in range(2):
@@ -398,7 +398,7 @@ def test_what_is_held_for_a_full_disk_is_bounded(
     pairs = [(f"{n} " + os.urandom(1000).hex(), f"h {n}") for n in range(200)]
     cached = CachedJudge(Scorer(), path)
     limit(cached, 8)
-    with pytest.warns(RuntimeWarning):
+    with pytest.warns(CitemeterWarning):
         verdicts = cached.judge(pairs)
     assert verdicts == Scorer().judge(pairs)
     assert len(cached._buffer) <= 50
@@ -525,17 +525,22 @@ def test_forked_workers_share_the_parents_judge(path: Path) -> None:
 
 WORKER = """
 import sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[3])
-from test_cached import Scorer
-from citemeter.judges import CachedJudge
+from citemeter.judges import CachedJudge, Judge
+from citemeter.verdicts import JudgeIdentity, Verdict
+
 path, number = sys.argv[1], int(sys.argv[2])
-pairs = [(f"premise {n}", f"hypothesis {n}") for n in range(number * 300, number * 300 + 900)]
+pairs = [(f"premise {n}", f"hypothesis {n}") for n in range(number * 150, number * 150 + 450)]
+
+class Parity(Judge):
+    identity = JudgeIdentity(name="scorer", version=str(number % 2))
+    def judge(self, pairs):
+        return [Verdict(supported=hypothesis[-1] in "02468") for _, hypothesis in pairs]
+
 for round in range(2):
-    cached = CachedJudge(Scorer(version=str(number % 2)), path)
-    for start in range(0, 900, 9):  # many small writes, in one another's way
+    cached = CachedJudge(Parity(), path)
+    for start in range(0, 450, 9):  # many small writes, in one another's way
         some = pairs[start : start + 9]
-        assert cached.judge(some) == Scorer().judge(some)
+        assert cached.judge(some) == Parity().judge(some)
     assert cached.unsaved == 0
     cached.close()
 print("done")
@@ -545,15 +550,15 @@ print("done")
 @pytest.mark.parametrize(
     ("processes", "expected"),
     [
-        # Of each judge the pairs 0..900 and 300..1200; 0..2100 and 300..1800.
-        (2, {"scorer-0": 900, "scorer-1": 900}),
-        (5, {"scorer-0": 2100, "scorer-1": 1500}),
+        # Of each judge the pairs 0..450 and 150..600; 0..1050 and 150..900.
+        (2, {"scorer-0": 450, "scorer-1": 450}),
+        (5, {"scorer-0": 1050, "scorer-1": 750}),
     ],
 )
 def test_processes_share_one_file(path: Path, processes: int, expected: dict[str, int]) -> None:
     workers = [
         subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", WORKER, path, str(n), Path(__file__).parent],
+            [sys.executable, "-W", "error", "-c", WORKER, path, str(n)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -566,5 +571,5 @@ def test_processes_share_one_file(path: Path, processes: int, expected: dict[str
     with VerdictStore(path) as store:
         assert {row.judge: row.pairs for row in store.stats()} == expected
         assert {row["hypothesis"] for row in store.export()} == {
-            f"hypothesis {n}" for n in range(600 + 300 * processes)
+            f"hypothesis {n}" for n in range(300 + 150 * processes)
         }

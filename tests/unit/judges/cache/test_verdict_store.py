@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from citemeter.errors import JudgeError
+from citemeter.errors import CitemeterWarning, JudgeError
 from citemeter.judges.base import Pair, Premise
 from citemeter.judges.cache import CachedJudge, CachedVerdict, VerdictStore
 from citemeter.judges.cache.store import pair_digest
@@ -298,7 +298,7 @@ def test_a_file_held_for_good_is_given_up_in_the_end(
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert len(cached.judge([("Cats purr.", f"{n}") for n in range(10)])) == 10  # reads go on
-        with pytest.warns(RuntimeWarning, match="held by another program"):
+        with pytest.warns(CitemeterWarning, match="held by another program"):
             assert cached("cats", "new") is True
         other.execute("ROLLBACK")
     cached.flush()

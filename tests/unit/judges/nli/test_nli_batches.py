@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from citemeter.judges.nli.batching import Budget, run_batches
-from citemeter.judges.nli.device import is_out_of_memory
 from citemeter.judges.nli.heads import Outcome
+from citemeter.judges.nli.loading import is_out_of_memory
 
 
 class OutOfMemoryError(RuntimeError):

@@ -16,9 +16,9 @@ import tiny_models as tiny  # noqa: E402
 
 from citemeter import JudgeError  # noqa: E402
 from citemeter.errors import InputError  # noqa: E402
-from citemeter.judges import nli_revision  # noqa: E402
-from citemeter.judges.nli.device import choose_dtype  # noqa: E402
+from citemeter.judges.nli import revision  # noqa: E402
 from citemeter.judges.nli.judge import NLIJudge  # noqa: E402
+from citemeter.judges.nli.loading import choose_dtype  # noqa: E402
 from citemeter.judges.nli.revision import folder_revision  # noqa: E402
 from citemeter.judges.nli.tokenization import PairWriter, TemplateWriter  # noqa: E402
 
@@ -271,7 +271,7 @@ def test_the_revision_follows_what_the_folder_holds(bert: Path, tmp_path: Path) 
 def test_the_revision_changes_with_any_tensor(
     bert: Path, monkeypatch: pytest.MonkeyPatch, whole: int
 ) -> None:
-    monkeypatch.setattr(nli_revision, "_WHOLE", whole)
+    monkeypatch.setattr(revision, "_WHOLE", whole)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(bert)
     seen = {folder_revision(bert)}
     some = list(model.named_parameters())[:: 1 if whole == 0 else 8]
@@ -286,7 +286,7 @@ def test_the_revision_changes_with_any_tensor(
 def test_a_large_file_that_is_no_safetensors_is_sampled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nli_revision, "_WHOLE", 0)
+    monkeypatch.setattr(revision, "_WHOLE", 0)
     file = tmp_path / "model.safetensors"
     file.write_bytes(b"\xff" * 100_000)
     first = folder_revision(tmp_path)

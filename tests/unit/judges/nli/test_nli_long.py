@@ -72,9 +72,9 @@ class Reader:
         while fresh := portion.pending():
             rounds += 1
             assert rounds <= 2
-            keys = {number: key for key, number in portion._inputs.items()}
+            keys = {number: key for key, number in portion._numbers.items()}
             for number in fresh:
-                assert len(portion.rows[number][0]) <= portion.limits.length
+                assert len(portion.inputs[number].row[0]) <= portion.limits.length
                 for position, verdict in portion.take(number, self.outcome(*keys[number])):
                     assert position not in found
                     found[position] = verdict

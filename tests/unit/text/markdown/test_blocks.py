@@ -67,6 +67,16 @@ def test_circled_numbers_in_one_line_stay_in_their_sentences() -> None:
     assert kinds("①门。\n②院子。") == [("list_item", "门。"), ("list_item", "院子。")]
 
 
+def test_an_html_comment_is_no_text() -> None:
+    assert kinds("A.\n<!-- B.\n\nC. -->\nD.\n<!-- E") == [
+        ("sentence", "A."),
+        ("code", "<!-- B.\n\nC. -->"),
+        ("sentence", "D."),
+        ("code", "<!-- E"),
+    ]
+    assert kinds("<!-- note --> It is dry.") == [("sentence", "<!-- note --> It is dry.")]
+
+
 def test_code_inside_a_list_does_not_end_it() -> None:
     text = "- a\n  ```\n  x\n  ```\n    b"
     assert [kind for kind, _ in kinds(text)] == ["list_item", "code", "list_item"]

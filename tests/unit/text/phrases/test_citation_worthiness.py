@@ -3,11 +3,6 @@ import time
 import pytest
 
 from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES, exemption
-from citemeter.text.phrases.lists import LATIN, load, next_words, read_phrase, script_of
-from citemeter.text.phrases.opening_phrases import first_words, label_of, may_begin_phrase
-from support import CASES, read_jsonl
-
-LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar", "ru", "uk", "hi")
 
 
 @pytest.mark.parametrize(
@@ -24,6 +19,12 @@ LANGUAGES = (*LATIN, "zh", "ja", "ko", "ar", "ru", "uk", "hi")
         ("I’d start with the smaller kit.", "opinion"),
         ("Okay, so, first of all, let's look at the price.", "transition"),
         ("The documents do not mention the price.", "refusal"),
+        ("Cost vs. equity: Should St. Mary's Hospital pay for it?", "question"),
+        (
+            "According to the context, it is not specified when St. Mary's opened.",
+            "refusal",
+        ),
+        ("The crate weighs 12 kg. Did you know?", None),
         ("", "fragment"),
         ("—", "fragment"),
     ],
@@ -59,65 +60,6 @@ def test_rules() -> None:
     assert WORTHINESS_RULES["no_questions"]("Is it open? ") == "question"
     assert WORTHINESS_RULES["no_questions"]("Hello!") is None
     assert WORTHINESS_RULES["no_questions"]("") is None
-
-
-@pytest.mark.parametrize("language", LATIN)
-def test_every_phrase_can_be_read(language: str) -> None:
-    import re
-
-    lists = load("worthiness", language)
-    for room in ("openers", "exempt"):
-        for phrases in lists[room].values():
-            for text in phrases:
-                for phrase in read_phrase(text, lists["words"]):
-                    re.compile(phrase.pattern)
-                    assert phrase.tail in ("", "...") or phrase.tail[1:].isalnum(), text
-
-
-def test_a_phrase_must_begin_with_a_letter() -> None:
-    with pytest.raises(ValueError, match="must begin with a letter"):
-        list(read_phrase("(hello|hi) there", {}))
-
-
-def test_the_look_up_never_hides_a_phrase() -> None:
-    """Where the two-word look-up says no, no pattern may match."""
-    for text in (row["text"] for row in read_jsonl(CASES / "worthiness_more.jsonl")):
-        if script_of(text) != "latin" or not text[0].isalpha():
-            continue
-        word, _, rest = text.partition(" ")
-        if word.isalpha() and not may_begin_phrase(word.lower(), rest.partition(" ")[0].lower()):
-            assert label_of(text) is None, text
-
-
-def test_next_words() -> None:
-    assert next_words(r",? (?:a|bc)? (?:d|e)") == {"a", "bc"} or next_words(r"(?:x)") == {"x"}
-    assert next_words(r",? (?:summari[sz]e|it)(?!\w)") == {"summarise", "summarize", "it"}
-    assert next_words(r"[^.]{0,9} end") is None
-    assert next_words(r"(?!\w)") is None
-
-
-def test_first_words_hold_both_cases() -> None:
-    assert {"hello", "Hello", "bonjour", "Bonjour"} <= first_words().keys()
-    assert "Aqueducts" not in first_words()
-
-
-@pytest.mark.parametrize(
-    ("text", "script"),
-    [
-        ("naïve café “quoted”", "latin"),
-        ("该水库可蓄水四千万升。", "zh"),
-        ("PDF文件很大。", "zh"),
-        ("図書館です。", "ja"),
-        ("도서관입니다.", "ko"),
-        ("مكتبة", "ar"),
-        ("Библиотека", "ru"),
-        ("Бібліотека", "uk"),
-        ("पुस्तकालय", "hi"),
-        ("Βιβλιοθήκη", "latin"),
-    ],
-)
-def test_script(text: str, script: str) -> None:
-    assert script_of(text) == script
 
 
 @pytest.mark.slow

@@ -193,7 +193,7 @@ def test_spans_cover_the_words() -> None:
 
 
 @given(st.text(st.sampled_from("ab \n\"'“”«»>-1[]s."), max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_every_quotation_stands_in_its_answer(text: str) -> None:
     for quotation in quotes(text, min_words=1):
         assert quotation.span is not None

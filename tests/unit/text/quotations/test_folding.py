@@ -72,7 +72,7 @@ def test_a_hyphen_at_a_line_end_may_be_either() -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_every_folded_character_maps_into_the_original(text: str) -> None:
     folded = Folded(text)
     starts = []
@@ -84,7 +84,7 @@ def test_every_folded_character_maps_into_the_original(text: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_word_folds_to_the_place_it_maps_to(text: str) -> None:
     answer = f"x {text} unmistakable {text} y"
     folded = Folded(answer)
@@ -100,7 +100,7 @@ def test_long_texts_fold_chunk_by_chunk(left: str, right: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_the_quick_way_equals_the_thorough_one(text: str) -> None:
     thorough = normalize._pattern(text).sub(normalize._replace, text).casefold()
     assert normalize._fold_chunk(text) == thorough

@@ -145,7 +145,7 @@ SEPARATORS = st.sampled_from([" ", "\n", "  ", "\u00a0", ", ", ". "])
 
 
 @given(WORDS, SEPARATORS, st.data())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_stretch_of_words_is_verified(
     words: list[str], between: str, data: st.DataObject
 ) -> None:
@@ -162,7 +162,7 @@ def test_any_stretch_of_words_is_verified(
 
 
 @given(WORDS, st.data())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_changed_word_is_never_verified(words: list[str], data: st.DataObject) -> None:
     text = " ".join(words)
     position = data.draw(st.integers(0, len(words) - 1))

@@ -9,7 +9,7 @@ import pytest
 
 from citemeter.errors import InputError
 from citemeter.models import Source
-from citemeter.text.markers import DEFAULT_STYLES, STYLES, find_markers, index_of, near_miss
+from citemeter.text.markers import DEFAULT_STYLES, STYLES, find_markers, index_of
 from citemeter.text.parse import ParseOptions, parse
 
 
@@ -18,23 +18,6 @@ def ids_in(
 ) -> list[str]:
     response = parse(answer, dict.fromkeys(source_ids, "x"), numbering=numbering, **options)  # type: ignore[arg-type]
     return [c.source_id for c in response.citations]
-
-
-@pytest.mark.parametrize(
-    ("cited", "known", "meant"),
-    [
-        ("doc_12", "doc-12", "doc-12"),
-        ("Doc-12", "doc-12", "doc-12"),
-        ("doc 12", "doc-12", "doc-12"),
-        ("01", "1", "1"),
-        ("１", "1", "1"),
-        ("doc-13", "doc-12", None),
-        ("doc-12", "doc-12", None),
-        ("---", "doc-12", None),
-    ],
-)
-def test_near_miss(cited: str, known: str, meant: str | None) -> None:
-    assert near_miss(cited, ["other", known]) == meant
 
 
 def test_numbers_are_ids_unless_numbering_is_given() -> None:

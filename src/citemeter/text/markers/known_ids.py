@@ -10,12 +10,12 @@ from citemeter.text.markers.vocabulary import LABEL, LOCATOR_TAIL
 __all__ = [
     "MAX_BODY",
     "RANGE",
-    "cut_locator",
-    "described",
     "digits_of",
+    "expand_range",
+    "id_with_description",
     "is_year",
     "known_ids",
-    "spread",
+    "without_locator",
 ]
 
 
@@ -60,7 +60,7 @@ def known_ids(text: str, index: SourceIndex) -> list[str] | None:
     number = digits_of(text)
     if number:
         return [index.by_number(number)] if index.knows_number(number) else None
-    ids = spread(text, index)
+    ids = expand_range(text, index)
     if ids:
         return ids
     if _NUMBER_WORDS.fullmatch(text):
@@ -78,7 +78,7 @@ def known_ids(text: str, index: SourceIndex) -> list[str] | None:
     return None
 
 
-def spread(text: str, index: SourceIndex) -> list[str] | None:
+def expand_range(text: str, index: SourceIndex) -> list[str] | None:
     """Return the ids of a range, both ends included."""
     match = RANGE.fullmatch(text)
     if match:
@@ -114,13 +114,13 @@ def spread(text: str, index: SourceIndex) -> list[str] | None:
     return None
 
 
-def cut_locator(text: str) -> str:
+def without_locator(text: str) -> str:
     """Take a page, line or section off the end: ``marsh2019 pages 21–23``, ``a.pdf#page=3``."""
     match = LOCATOR_TAIL.search(text) if len(text) <= MAX_BODY else None
     return text[: match.start()].rstrip(" ,:(") if match else text
 
 
-def described(text: str, index: SourceIndex) -> list[str] | None:
+def id_with_description(text: str, index: SourceIndex) -> list[str] | None:
     """A known id with something behind it: ``1#intro``, ``1: Almanac``, ``hr-12 – Leave``."""
     for separator in ("#", ": ", ":", " - ", " – ", " — ", "–", " (", " | ", ". ", "?", "@"):
         head, found, tail = text.partition(separator)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import Run
+from citemeter.evaluation.extensions.registry import extensions_of
 from citemeter.evaluation.settings import Settings
 from citemeter.judges.base import Entails, Judge
 from citemeter.judges.registry import shared_judge
@@ -59,7 +60,7 @@ class Evaluator:
             )
         self.settings = settings or Settings.of({"protocol": protocol, **options})
         self.judge = None if judge is None else shared_judge(judge)
-        self.run(())  # whatever cannot work together is refused here
+        extensions_of(self.settings, self.judge is not None)  # what cannot work is refused here
 
     def run(self, records: Iterable[Any], *, strict: bool = False) -> Iterator[ResponseResult]:
         """Score records as they come and stream their results, in memory that stays flat.

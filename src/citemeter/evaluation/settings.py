@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -250,36 +250,46 @@ class Settings:
             judge: What decides entailment.
             seed: What random numbers begin with, if any are drawn.
         """
-        plan = self.parsing.plan
-        values: dict[str, Any] = {
-            f.name: _name(getattr(self, f.name), f)
-            for f in self.choices("parsing", "counting", "extensions")
-        } | {
-            "style": plan.label,
-            "segmenter": "punkt" if self.rule_set.cut else plan.segmenter_name,
-            "worthiness": plan.worthiness_name,
-            "duplicates": self.rules.duplicates,
-        }
-        del values["protocol"]
-        if not self.extensions:
-            del values["extensions"]
-        changed = tuple(f.name for f in self.choices() if values.get(f.name) != _name(f.default, f))
+        values = self._labels
+        changed = tuple(name for name, label in values.items() if label != _defaults()[name])
         return Signature(
             version=__version__,
             protocol=self.protocol,
             judge=judge,
             seed=seed,
-            changed=tuple(name for name in changed if name in values),
+            changed=changed,
             **values,
         )
 
+    @cached_property
+    def _labels(self) -> dict[str, Any]:
+        """What a signature calls each choice that can change a number."""
+        plan = self.parsing.plan
+        labels = {
+            choice.name: _label(getattr(self, choice.name), choice)
+            for choice in self.choices("parsing", "counting", "extensions")
+            if choice.name not in ("protocol", "extensions")
+        }
+        labels |= {
+            "style": plan.label,
+            "segmenter": "punkt" if self.rule_set.cut else plan.segmenter_name,
+            "worthiness": plan.worthiness_name,
+            "duplicates": self.rules.duplicates,
+        }
+        if self.extensions:
+            labels["extensions"] = "+".join(extension.label for extension in self.extensions)
+        return labels
 
-def _name(value: Any, choice: Field[Any]) -> Any:
+
+@cache
+def _defaults() -> dict[str, Any]:
+    return {"extensions": None, **Settings()._labels}
+
+
+def _label(value: Any, choice: Field[Any]) -> Any:
     """Return what a signature calls a value."""
-    if choice.name == "extensions":
-        return "+".join(extension.label for extension in value) or None
-    if choice.name == "contract":
-        return None if value is None else value.label
     if value is None:
         return choice.metadata["default_name"]
+    if choice.name == "contract":
+        return value.label
     return f"callable:{callable_name(value)}" if callable(value) else value

@@ -111,27 +111,22 @@ def judge_statement(
             invalid.
         rules: What the rule set chooses.
     """
-    occurrences = [citation.source_id for citation in statement.citations]
-    cited = occurrences if rules.duplicates == "occurrences" else list(dict.fromkeys(occurrences))
+    cited = [citation.source_id for citation in statement.citations]
+    if rules.duplicates == "set":
+        cited = list(dict.fromkeys(cited))
     if not cited:
         return _result(statement, "uncited")
     if any(i not in premises for i in cited):
-        return _result(
-            statement, "invalid", None, [_as(i, i in premises, "voided", "invalid") for i in cited]
-        )
-    cited = cited[: rules.at_most]
-    text = statement.text
+        voided = [_citation(i, "voided" if i in premises else "invalid") for i in cited]
+        return _result(statement, "invalid", None, voided)
+    cited, text = cited[: rules.at_most], statement.text
     [joint] = yield from _verdicts([(_joined(cited, premises), text)])
     state = _STATES[joint.supported]
     if not rules.precision:
         return _result(statement, state, joint)
     if state != "supported" or len(cited) == 1:
-        return _result(
-            statement,
-            state,
-            joint,
-            [_as(i, bool(joint.supported), "precise", state) for i in cited],
-        )
+        alike = "precise" if joint.supported else state
+        return _result(statement, state, joint, [_citation(i, alike) for i in cited])
     alone = yield from _verdicts([(premises[i], text) for i in cited])
     # Where the judge failed on one alone, the rest may still settle that it is needed.
     asked = [k for k, verdict in enumerate(alone) if not verdict.supported]
@@ -142,9 +137,11 @@ def judge_statement(
             [(_joined(_without(cited, k), premises), text) for k in few]
         )
         rest.update(zip(few, verdicts, strict=True))
-    return _result(
-        statement, state, joint, [_single(i, alone[k], rest.get(k)) for k, i in enumerate(cited)]
-    )
+    singly = [
+        _citation(i, _single_state(alone[k], rest.get(k)), alone[k], rest.get(k))
+        for k, i in enumerate(cited)
+    ]
+    return _result(statement, state, joint, singly)
 
 
 def judge_statements(
@@ -188,20 +185,15 @@ def _without(cited: Sequence[str], k: int) -> Sequence[str]:
     return [*cited[:first], *cited[first + 1 :]]
 
 
-def _single(source_id: str, alone: Verdict, rest: Verdict | None) -> CitationResult:
-    state: CitationState = "precise"
-    if rest is not None and rest.supported is not False:
-        failed = alone.supported is None or rest.supported is None
-        state = "unjudged" if failed else "irrelevant"
-    return _citation(source_id, state, alone, rest)
-
-
-def _as(source_id: str, holds: bool, state: CitationState, otherwise: str) -> CitationResult:
-    return _citation(source_id, state if holds else otherwise, None, None)
+def _single_state(alone: Verdict, rest: Verdict | None) -> CitationState:
+    """Return the state of one of several citations of a supported statement."""
+    if rest is None or rest.supported is False:
+        return "precise"
+    return "unjudged" if None in (alone.supported, rest.supported) else "irrelevant"
 
 
 def _citation(
-    source_id: str, state: str, alone: Verdict | None, rest: Verdict | None
+    source_id: str, state: str, alone: Verdict | None = None, rest: Verdict | None = None
 ) -> CitationResult:
     return CitationResult.trusted(
         {"source_id": source_id, "state": state, "alone": alone, "rest": rest}

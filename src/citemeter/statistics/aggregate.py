@@ -204,18 +204,15 @@ class Aggregator:
         self.responses += responses
         for name, count in counts.items():
             self._counts[name] = self._counts.get(name, 0) + count
-        for name in [m.name for m in self.metrics] + [d.mean_name or d.name for d in self.derived]:
-            summary = summaries[name]
-            key = self._key(name)
-            self._values.setdefault(key, Counter()).update(summary.values)
-            self._reasons.setdefault(key, Counter()).update(summary.reasons)
-            self._possible.setdefault(key, Counter()).update(dict(summary.possible))
+        names = {metric.name: metric.name for metric in self.metrics}
+        names |= {derived.name: derived.names[-1] for derived in self.derived}
+        for name, summary_name in names.items():
+            summary = summaries[summary_name]
+            self._values.setdefault(name, Counter()).update(summary.values)
+            self._reasons.setdefault(name, Counter()).update(summary.reasons)
+            self._possible.setdefault(name, Counter()).update(dict(summary.possible))
             if summary.failed:
                 self._withhold(name, summary.withheld)
-
-    def _key(self, name: str) -> str:
-        """Return under what name the responses' values of a metric are kept."""
-        return next((d.name for d in self.derived if d.mean_name == name), name)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -232,10 +229,10 @@ class Aggregator:
         self._settle()
         found = {metric.name: self._summary(metric.name, metric) for metric in self.metrics}
         for derived in self.derived:
-            own = self._summary(derived.mean_name or derived.name)
             parts = [found[part] for part in derived.parts]
             micro = derived.combine([part.micro for part in parts])[0]
-            found[own.name] = own.model_copy(update={"micro": micro})
+            update = {"name": derived.names[-1], "micro": micro}
+            found[derived.names[-1]] = self._summary(derived.name).model_copy(update=update)
             if derived.mean_name is not None:
                 # It has a value where all means have one, so the rarest says how many it rests on.
                 rarest = min(parts, key=lambda part: part.scored)
@@ -253,10 +250,9 @@ class Aggregator:
         return {name: found[name] for name in names}
 
     def _summary(self, name: str, metric: Metric | None = None) -> MetricSummary:
-        key = self._key(name)
-        values: Mapping[float, int] = self._values.get(key, {})
-        reasons: Mapping[str, int] = self._reasons.get(key, {})
-        possible: Mapping[Bounds, int] = self._possible.get(key, {})
+        values: Mapping[float, int] = self._values.get(name, {})
+        reasons: Mapping[str, int] = self._reasons.get(name, {})
+        possible: Mapping[Bounds, int] = self._possible.get(name, {})
         withheld = self._withheld.get(name, (0, 0))
         failed = reasons.get(JUDGE_FAILED, 0)
         return MetricSummary(

@@ -156,19 +156,7 @@ def _numbers(ids: Sequence[str], index: SourceIndex) -> list[int] | None:
         ):
             return None
         return [int(n) for n in found if n is not None]
-    places = {source_id: n for n, source_id in enumerate(index.order)} if len(ids) > 8 else None
-    order = index.order
-    result = []
-    for source_id in ids:
-        place = places.get(source_id) if places is not None else _place(order, source_id)
-        if place is None:
-            return None
-        result.append(place + index.numbering)
-    return result
-
-
-def _place(order: Sequence[str], source_id: str) -> int | None:
-    try:
-        return list(order).index(source_id)
-    except ValueError:
+    places = index.places
+    if not all(source_id in places for source_id in ids):
         return None
+    return [places[source_id] + index.numbering for source_id in ids]

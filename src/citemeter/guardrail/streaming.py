@@ -85,6 +85,7 @@ class GuardrailStream:
         self._buffer = ""
         self._chunker = self._new_chunker()
         self._fence = ""  # the marks that opened a code block
+        self._opening = 0  # how much of the buffer opens it
         self._thinking = False
         self._goes_on = False  # whether the buffer starts inside a line
         self._in_list = False
@@ -162,30 +163,23 @@ class GuardrailStream:
             if self._fence or self._thinking:
                 moved = self._verbatim(out, ended)
             else:
-                moved = self._open_verbatim(ended) or self._next(out, ended)
+                fence = None if self._goes_on else FENCE.match(self._buffer)
+                if fence and "\n" not in self._buffer and not ended and len(self._buffer) < LIMIT:
+                    return  # it may open a code block
+                moved = self._open_verbatim(fence) or self._next(out, ended)
             if not moved:
                 return
 
-    def _open_verbatim(self, ended: bool) -> bool | None:
+    def _open_verbatim(self, fence: re.Match[str] | None) -> bool:
         """Enter a code block or reasoning, if one starts here; what is in it is not checked."""
-        if self._goes_on:
-            return False
-        buffer = self._buffer
-        if buffer.lstrip(" \t")[:1] in ("`", "~"):
-            fence = FENCE.match(buffer)
-            if fence and not (fence[1][0] == "`" and "`" in fence[2]):
-                if "\n" not in buffer and not ended and len(buffer) < LIMIT:
-                    return False
-                self._fence = fence[1]
-                end = buffer.find("\n") + 1 or len(buffer)
-                self._opening = end
-                return True
-        elif THINK_OPEN.match(buffer.lstrip()):
-            self._thinking = True
+        if fence:
+            if fence[1][0] == "`" and "`" in fence[2]:
+                return False
+            self._fence = fence[1]
+            self._opening = self._buffer.find("\n") + 1 or len(self._buffer)
             return True
-        return False
-
-    _opening = 0  # how much of the buffer opens the code block
+        self._thinking = not self._goes_on and bool(THINK_OPEN.match(self._buffer.lstrip()))
+        return self._thinking
 
     def _verbatim(self, out: list[Checked], ended: bool) -> bool:
         """Let code and reasoning through as they are."""
@@ -222,10 +216,6 @@ class GuardrailStream:
 
     def _next(self, out: list[Checked], ended: bool) -> bool:
         """Check the next stretch, if it is complete."""
-        if self._buffer.lstrip(" \t")[:1] in ("`", "~") and not self._goes_on:
-            fence = FENCE.match(self._buffer)
-            if fence and "\n" not in self._buffer and not ended and len(self._buffer) < LIMIT:
-                return False  # it may open a code block
         end = self._chunker.cut(self._buffer, ended)
         if end is None:
             return False

@@ -199,6 +199,11 @@ class SourceIndex:
         return self._by_spelling.get(key) if key else None
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each source stands in the list, counted from 0."""
+        return {source_id: place for place, source_id in enumerate(self.order)}
+
+    @cached_property
     def _by_spelling(self) -> dict[str, str]:
         return _folded(tuple(self.order))
 

@@ -57,9 +57,8 @@ def test_both_urls_cite() -> None:
 
 
 def test_ids_alike_are_found_from_many_threads() -> None:
-    for _ in range(20):
-        index_of.__globals__["_index"].cache_clear()
-        index = index_of(sources(*(f"doc-{n}" for n in range(500))), None)
+    for round_ in range(20):
+        index = index_of(sources("1", *(f"doc-{n}" for n in range(500 + round_))), None)
         with ThreadPoolExecutor(4) as threads:
             found = list(threads.map(index.near, [f"Doc_{n}" for n in range(500)]))
             alike = list(threads.map(index.resembles_ids, ["doc-900"] * 8))

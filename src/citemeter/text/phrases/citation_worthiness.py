@@ -21,7 +21,7 @@ from citemeter.text.phrases.opening_phrases import (
     labels_heading,
     may_begin_phrase,
 )
-from citemeter.text.phrases.refusal_patterns import declines, denies, may_decline
+from citemeter.text.phrases.refusal_patterns import declines
 from citemeter.text.sentences.boundaries import QUESTION_MARKS, SENTENCE_ENDS, STOPS
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
@@ -69,50 +69,6 @@ def exemption(text: str) -> str | None:
     >>> exemption("There are three reasons:")
     'lead_in'
     """
-    if text[-1:] == "." and text[0] not in _MARKUP and len(text) <= _LONGEST:
-        # Nearly all claims leave here: no phrase begins with their first two words, and nothing
-        # is denied.
-        if text.isascii():
-            head = text[: text.find(" ", text.find(" ") + 1)]
-            places = _opening(head)
-            if places == 0:
-                if not (" not " in text or "n't " in text or " no " in text or "annot " in text):
-                    return None
-            elif places > 0 and not denies(text, places):
-                return None
-        elif script_of(text) != "latin":
-            return _examine(text)
-        else:
-            text = text.replace("’", "'").replace("İ", "I")
-            places = _opening(text[: text.find(" ", text.find(" ") + 1)])
-        if "  " not in text and "\n" not in text:
-            label = "refusal" if denies(text, abs(places)) and declines(text) else None
-            if not label and places < 0:
-                label = label_of(text)
-            return _unless_claim_before(label, text) if label else None
-    return _examine(text)
-
-
-@lru_cache(_MEMO_SIZE)
-def _opening(head: str) -> int:
-    """Say of a statement's first two words what they may begin.
-
-    Returns:
-        What ``denies`` wants to know of the first word, negative if a phrase may begin here.
-    """
-    word = head.partition(" ")[0]
-    if not word.isalpha():
-        letters = _LETTERS.match(word)
-        word = letters[0] if letters else ""
-    places = first_words().get(word, 0)
-    if places & 3:
-        second = head[len(word) :].lstrip(" ,").partition(" ")[0].lower()
-        if may_begin_phrase(word.lower(), second):
-            return -places
-    return places
-
-
-def _examine(text: str) -> str | None:
     stripped = text.strip(_DECORATION)
     if not any(map(str.isalnum, stripped[:_LONGEST])):
         return "fragment" if len(stripped) <= _LONGEST else None
@@ -131,16 +87,14 @@ def _examine(text: str) -> str | None:
         return None if _EVIDENCE.search(stripped) else "lead_in"
     script = script_of(stripped)
     if script != "latin":
-        if may_decline(stripped, script) and declines(stripped):
+        if declines(stripped):
             return _unless_claim_before("refusal", stripped)
         label = non_latin_label(stripped, script)
     else:
         if last not in SENTENCE_ENDS and _is_heading(stripped):
             return "heading"
         normal = " ".join(stripped.replace("’", "'").replace("İ", "I").split()).lstrip(_OPENING)
-        first = _LETTERS.match(normal)
-        places = first_words().get(first[0], 0) if first else 0
-        if denies(normal, places | 2) and declines(normal):
+        if declines(normal):
             return _unless_claim_before("refusal", stripped)
         label = label_of(normal)
     return _unless_claim_before(label, stripped) if label else None

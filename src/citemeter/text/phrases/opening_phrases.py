@@ -193,11 +193,9 @@ def label_of(text: str, depth: int = 0) -> str | None:
 
 def _after_opening(rule: _Rule, text: str, rest: str, depth: int) -> str | None:
     if depth < _DEPTH:
-        word, _, others = rest.partition(" ")
-        if not word.isalpha() or may_begin_phrase(word.lower(), others.partition(" ")[0].lower()):
-            label = label_of(rest, depth + 1)
-            if label:
-                return label
+        label = label_of(rest, depth + 1)
+        if label:
+            return label
     if rule.label == "opinion" and not _claims(rest, rule.language, _MOST_WORDS):
         return "opinion"
     if rule.label == "conclusion":

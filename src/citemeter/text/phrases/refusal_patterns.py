@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from citemeter.text.phrases.lists import LATIN, expand, load, script_of
 from citemeter.text.sentences.boundaries import QUESTION_MARKS
 
-__all__ = ["declines", "is_aside", "may_decline"]
+__all__ = ["declines", "is_aside"]
 
 _LONGEST = 360  # characters; a refusal is shorter
 _FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
@@ -38,7 +38,6 @@ class _Lists:
     def __init__(self, language: str) -> None:
         self.data = load("refusals", language)
         self.words: dict[str, str] = self.data.get("words", {})
-        self.cues: tuple[str, ...] = tuple(self.data.get("cues", ()))
         self.nouns = frozenset(self.data.get("nouns", "").split())
         self.topics = frozenset(self.data.get("topics", "").split())
 
@@ -72,39 +71,6 @@ def _gates() -> dict[str, tuple[str, ...]]:
     return gates
 
 
-def may_decline(text: str, script: str) -> bool:
-    """Whether a text holds any of the words without which there is no refusal: cheap."""
-    if script == "latin":
-        return len(text) < 40 or denies(text, 11) or _holds(text, "openings")
-    return any(map(text.__contains__, _lists(script).cues))
-
-
-def denies(text: str, places: int) -> bool:
-    """Whether a text in Latin letters may hold a negation: a few substring tests, generous.
-
-    Args:
-        text: Any text.
-        places: As ``opening_phrases.first_words`` gives it for the first word: 2 asks for the words
-            of other languages too, 4 says that the first word is enough, 8 that it may begin a
-            sentence about the documents.
-    """
-    if places & 4 or _holds(text, "negations") or (places & 8 and _holds(text, "of_documents")):
-        return True
-    if (text.isascii() and not places & 2) or " the " in text or " of " in text:
-        return False
-    return _holds(text, "of_other_languages")
-
-
-@cache
-def _cues(name: str) -> tuple[str, ...]:
-    return tuple(load("refusals", "latin")[name])
-
-
-def _holds(text: str, name: str) -> bool:
-    """Whether a text holds any of the beginnings and ends of words of that name."""
-    return any(map(text.__contains__, _cues(name)))
-
-
 def declines(sentence: str, *, cited: bool = False) -> bool:
     """Whether a sentence, without its markers, declines to answer.
 
@@ -117,9 +83,7 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
         return False
     script = script_of(sentence)
     if script != "latin":
-        return may_decline(sentence, script) and _declines(
-            _plain(sentence), _lists(script), cited, anywhere=True
-        )
+        return _declines(_plain(sentence), _lists(script), cited, anywhere=True)
     text = _plain(sentence)
     words = set(text.replace(",", " ").replace(":", " ").split())
     gates = _gates()

@@ -10,7 +10,7 @@ from citemeter.errors import InputError
 from citemeter.models import Response
 from citemeter.text.phrases.citation_worthiness import exemption
 from citemeter.text.phrases.lists import script_of
-from citemeter.text.phrases.refusal_patterns import declines, is_aside, may_decline
+from citemeter.text.phrases.refusal_patterns import declines, is_aside
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
 __all__ = [
@@ -76,8 +76,7 @@ def abstains(text: str) -> bool:
     >>> abstains("The documents do not state the price, but the warranty lasts two years [1].")
     False
     """
-    head = text[:_HEAD]
-    if not may_decline(head, script_of(head)) or len(text) > _LONGEST:
+    if len(text) > _LONGEST:
         return False
     refused = False
     for sentence in _sentences(text):

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from citemeter.text.phrases.lists import script_of
 from citemeter.text.phrases.non_latin import non_latin_label
 from citemeter.text.phrases.opening_phrases import (
-    first_words,
     label_of,
     labels_heading,
-    may_begin_phrase,
 )
 from citemeter.text.phrases.refusal_patterns import declines
 from citemeter.text.sentences.boundaries import QUESTION_MARKS, SENTENCE_ENDS, STOPS

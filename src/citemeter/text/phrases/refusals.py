@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 from citemeter.errors import InputError
 from citemeter.models import Response
 from citemeter.text.phrases.citation_worthiness import exemption
-from citemeter.text.phrases.lists import script_of
 from citemeter.text.phrases.refusal_patterns import declines, is_aside
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 

@@ -67,6 +67,11 @@ def shown(statements: list[Statement]) -> list[tuple[str, str, str]]:
                 ("It is warm.", "It is warm.</cite>", "1"),
             ],
         ),
+        # Two brackets that go leave one blank, which is no part of the statement.
+        (
+            "J. R. Marsh(see [1], p. 4)(see [1], p. 4)<li>",
+            [("J. R. Marsh", "J. R. Marsh(see [1], p. 4)(see [1]", "1 1")],
+        ),
         ("- It is\n  dry [1]", [("It is dry", "It is\n  dry [1]", "1")]),
         ("It\u200b is dry [1].", [("It is dry.", "It\u200b is dry [1].", "1")]),
     ],

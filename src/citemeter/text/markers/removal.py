@@ -186,7 +186,11 @@ def remove_markers(
                 piece = left
         elif piece and piece[-1] in _WIDE_ENDS:
             pass
-        elif spaced or left != piece or (piece and piece[-1] in _SPACE_BEHIND):
+        elif not piece:
+            # Between two markers: one blank is enough.
+            if (spaced or left) and pieces and not pieces[-1][1].endswith(" "):
+                piece = " "
+        elif spaced or left != piece or piece[-1] in _SPACE_BEHIND:
             piece += " "
         if piece:
             pieces.append((position, piece))

@@ -46,6 +46,8 @@ def removed(answer: str, **options: Any) -> Removal:
         ("It is dry ([1], p. 4).", "It is dry."),
         ("It is dry ( [1] ).", "It is dry."),
         ("It is dry (as [1] says).", "It is dry (as says)."),
+        ("It is dry (see [1], p. 4) (see [2], p. 5), and warm.", "It is dry, and warm."),
+        ("It is dry (see [1], p. 4)(see [2], p. 5)(see [3], p. 6)", "It is dry "),
         ("It is **[1]** dry.", "It is dry."),
         ("It is dry **[1]**.", "It is dry."),
         # Stops.

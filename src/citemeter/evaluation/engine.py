@@ -141,6 +141,8 @@ class Run:
 
     Attributes:
         session: Who asks the judge, and counts pairs.
+        metrics: The names of the metrics computed so far: without a judge, those that need none; of
+            the extensions, those that some record asked for.
     """
 
     def __init__(self, settings: Settings, judge: Judge | None, *, streaming: bool = False) -> None:
@@ -161,20 +163,12 @@ class Run:
             derived_of(judged=judge is not None),
         )
         self._intake = Intake(_MOST_ERRORS if streaming else None)
+        self.metrics = metric_order(self._totals, ())
 
     @property
     def begun(self) -> int:
         """How many records it has begun with."""
         return self._intake.begun
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics computed so far.
-
-        Without a judge, those that need none; of the extensions, those that some record asked for.
-        """
-        active = [e for e in self._extensions if e.name in self._active]
-        return metric_order(self._totals, active)
 
     @property
     def possible_metrics(self) -> tuple[str, ...]:
@@ -239,6 +233,8 @@ class Run:
             if extension.name not in self._active:
                 self._active[extension.name] = extension
                 self._totals.extend(extension.metrics(), extension.derived())
+                active = [e for e in self._extensions if e.name in self._active]
+                self.metrics = metric_order(self._totals, active)
         return item
 
     def _parsed(self, response: Response, place: str) -> Response:
@@ -288,9 +284,7 @@ class Run:
                 "answer": response.answer,
                 "metadata": response.metadata,
                 "sources": source_infos(response, self.settings.keep_sources),
-                "scores": {n: s for n, s in scores.items() if n not in foreign}
-                if foreign
-                else dict(scores),
+                "scores": {n: scores[n] for n in self.metrics if n in scores and n not in foreign},
                 "counts": counts,
                 "statements": tuple(item.judged),
                 "quotes": quotes,

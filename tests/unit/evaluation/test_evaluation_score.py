@@ -174,6 +174,15 @@ def test_without_a_judge_the_metrics_that_need_none_remain() -> None:
 # What comes out.
 
 
+def test_a_results_scores_stand_in_the_order_of_the_report() -> None:
+    record = {"answer": "Cats purr [1].", "sources": ["Cats purr."], "answerable": True}
+    report = citemeter.score([record], judge="toy:contains")
+    names = [name for name in report.metrics if name != "citation_f1_per_response"]
+    assert list(report.results[0].scores) == names
+    assert names[2] == "citation_f1"
+    assert "refusal_recall" in names
+
+
 def test_every_statement_and_citation_has_its_state() -> None:
     (result,) = citemeter.score([RECORD], judge=contains).results
     assert [s.state for s in result.statements] == [

@@ -242,7 +242,7 @@ def test_input_is_read_as_results_come() -> None:
 
     def records() -> Iterator[dict[str, Any]]:
         nonlocal read
-        for number in range(5000):
+        for number in range(2000):
             read += 1
             yield simple(number)
 
@@ -253,8 +253,8 @@ def test_input_is_read_as_results_come() -> None:
         keep_results=False,
         on_result=lambda result: read_when_result_came.append(read),
     )
-    assert len(read_when_result_came) == 5000
-    # The first result comes before a tenth is read, and no result waits for much more.
+    assert len(read_when_result_came) == 2000
+    # The first result comes before a quarter is read, and no result waits for much more.
     assert read_when_result_came[0] <= 500
     assert all(at - number <= 500 for number, at in enumerate(read_when_result_came, start=1))
 

@@ -122,19 +122,19 @@ def test_retry_after_is_honoured(headers: dict[str, str], least: float, most: fl
 
 
 def test_retry_after_really_waits_and_holds_for_every_call() -> None:
-    busy = Answer(status=429, error={"message": "slow down"}, headers={"retry-after": "0.4"})
+    busy = Answer(status=429, error={"message": "slow down"}, headers={"retry-after": "0.2"})
     with serving([busy, Answer()]) as endpoint:
         judge = LLMJudge("tiny", base_url=endpoint.url, concurrency=1)
         judge._endpoint.random = lambda: 0.0
         assert judge("a", "b")
         judge.close()
-        assert endpoint.times[1] - endpoint.times[0] >= 0.4
-    with serving([busy, Answer(delay=0.1)]) as endpoint:
+        assert endpoint.times[1] - endpoint.times[0] >= 0.2
+    with serving([busy, Answer(delay=0.05)]) as endpoint:
         judge = LLMJudge("tiny", base_url=endpoint.url, concurrency=2)
         judge._endpoint.random = lambda: 0.0
         assert all(v.supported for v in judge.judge([(f"p {n}", "c") for n in range(6)]))
         judge.close()
-        later = [moment for moment in endpoint.times[2:] if moment - endpoint.times[0] < 0.39]
+        later = [moment for moment in endpoint.times[2:] if moment - endpoint.times[0] < 0.19]
         assert not later  # but for the call that was already on its way
 
 

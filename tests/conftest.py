@@ -42,6 +42,16 @@ def scripts(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
         return {name: importlib.import_module(name) for name in names}
 
 
+@pytest.fixture(scope="module")
+def measures(scripts: dict[str, ModuleType]) -> ModuleType:
+    return scripts["measures"]
+
+
+@pytest.fixture(scope="module")
+def steps(scripts: dict[str, ModuleType]) -> ModuleType:
+    return scripts["steps"]
+
+
 TERMINAL = {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from citemeter.models import Response
 from citemeter.text.parse import parse
-from support import CASES, read_jsonl
+from support import CASES, check_offsets, read_jsonl
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -38,17 +38,6 @@ def outcome(response: Response) -> list[tuple[str, list[str], list[str]]]:
         )
         for s in response.statements or ()
     ]
-
-
-def check_offsets(response: Response) -> None:
-    answer = response.answer
-    assert answer is not None
-    for statement in response.statements or ():
-        assert statement.span is not None
-        assert statement.span.of(answer) == statement.raw
-    for citation in response.citations:
-        assert citation.span is not None
-        assert citation.span.of(answer) == citation.marker
 
 
 @pytest.mark.parametrize("row", rows("parse.jsonl"), ids=lambda row: row["id"])

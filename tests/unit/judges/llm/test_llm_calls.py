@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 import time
+from contextlib import suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -171,9 +173,9 @@ def test_a_stall_ends_with_the_timeout_and_is_tried_again(kind: str | None) -> N
         where = {"client": client} if client else {"base_url": endpoint.url}
         judge = LLMJudge("tiny", timeout=0.3, **where)
         judge._endpoint.random = lambda: 0.0
-        start = time.perf_counter()
+        start = time.monotonic()
         assert judge(*PAIR)
-        assert 0.3 <= time.perf_counter() - start < 5
+        assert endpoint.times[1] - start >= 0.3
         judge.close()
     with serving(Answer(stall=True)) as endpoint:
         judge, _ = impatient(endpoint.url, timeout=0.1, max_retries=1)
@@ -192,29 +194,23 @@ def test_a_trickle_does_not_outlast_the_timeout() -> None:
         timeout=0.4,
         max_retries=0,
     )
-    import threading
+    decided = threading.Event()
 
     def trickle() -> None:
         connection, _ = server.accept()
-        with connection:
-            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n")
-            try:
-                for _ in range(50):
-                    connection.sendall(b" ")
-                    time.sleep(0.05)
-            except OSError:
-                return
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n")
+            while not decided.wait(0.05):
+                connection.sendall(b" ")
 
     thread = threading.Thread(target=trickle)
     thread.start()
-    start = time.perf_counter()
     verdict = judge.judge([PAIR])[0]
-    elapsed = time.perf_counter() - start
+    decided.set()
     judge.close()
     thread.join()
     server.close()
     assert verdict.error == "no answer within 0.4 s"
-    assert elapsed < 2
 
 
 def test_a_body_that_is_not_json_is_tried_again() -> None:

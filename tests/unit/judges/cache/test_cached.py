@@ -282,6 +282,8 @@ def test_a_fast_judges_verdicts_are_written_together(
         keep(self, rows, patience)
 
     monkeypatch.setattr(VerdictStore, "keep", counting)
+    # Seconds: fast enough on a busy machine too.
+    monkeypatch.setattr("citemeter.judges.cache.judge._FAST", 60.0)
     pairs = [(f"p {n}", f"h {n}") for n in range(5000)]
     CachedJudge(Scorer(), path).judge(pairs)
     assert sum(sizes) == 5000

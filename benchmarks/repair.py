@@ -61,8 +61,11 @@ class Tally(NamedTuple):
 
 def load(file: Path) -> list[dict[str, Any]]:
     """Return HAGRID's answers as records, or the example's where the file is not at hand."""
-    if not file.is_file():
-        return [json.loads(line) for line in EXAMPLE.open(encoding="utf-8")]
+    whole = file.is_file()
+    with (file if whole else EXAMPLE).open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    if not whole:
+        return rows
     return [
         {
             "id": row["id"],
@@ -71,7 +74,7 @@ def load(file: Path) -> list[dict[str, Any]]:
             "sources": [{"id": p["id"], "text": p["text"]} for p in row["passages"]],
             "metadata": {"human": row["human"]},
         }
-        for row in map(json.loads, file.open(encoding="utf-8"))
+        for row in rows
     ]
 
 

@@ -6,6 +6,7 @@ import importlib
 import io
 import logging
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -41,6 +42,16 @@ def scripts(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
         return {name: importlib.import_module(name) for name in names}
 
 
+@pytest.fixture(scope="module")
+def measures(scripts: dict[str, ModuleType]) -> ModuleType:
+    return scripts["measures"]
+
+
+@pytest.fixture(scope="module")
+def steps(scripts: dict[str, ModuleType]) -> ModuleType:
+    return scripts["steps"]
+
+
 TERMINAL = {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -72,22 +83,50 @@ def citemeter() -> Command:
     def run(*arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None) -> Done:
         from citemeter.cli import main
 
-        output, errors = io.BytesIO(), io.BytesIO()
-        with _a_programs_own_state(), pytest.MonkeyPatch.context() as patch:
-            for name, value in {**TERMINAL, **(env or {})}.items():
-                patch.setenv(name, value)
-            for folder in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
-                patch.syspath_prepend(folder)
-            patch.setattr(sys, "argv", ["citemeter", *arguments])
-            patch.setattr(sys, "stdin", _stream(io.BytesIO(_encoded(stdin)), "strict"))
-            patch.setattr(sys, "stdout", _stream(output, "strict"))
-            patch.setattr(sys, "stderr", _stream(errors, "backslashreplace"))
-            code = _exit_code(main)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            return Done(arguments, code, output.getvalue().decode(), errors.getvalue().decode())
+        return _within(main, ["citemeter", *arguments], stdin, env)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def printed() -> Callable[..., str]:
+    """Run a script of the checkout within this process; return what it prints.
+
+    It must succeed without a word on standard error.
+    """
+
+    def run(script: str, *arguments: str) -> str:
+        path = str(ROOT / script)
+        if not Path(path).is_file():
+            pytest.skip(f"{script} is not beside these tests")
+        done = _within(lambda: runpy.run_path(path, run_name="__main__"), [path, *arguments])
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run
+
+
+def _within(
+    main: Callable[[], object],
+    argv: list[str],
+    stdin: str | bytes = b"",
+    env: dict[str, str] | None = None,
+) -> Done:
+    """Run a program within this process as if it were alone."""
+    output, errors = io.BytesIO(), io.BytesIO()
+    with _a_programs_own_state(), pytest.MonkeyPatch.context() as patch:
+        for name, value in {**TERMINAL, **(env or {})}.items():
+            patch.setenv(name, value)
+        for folder in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
+            patch.syspath_prepend(folder)
+        patch.setattr(sys, "argv", argv)
+        patch.setattr(sys, "stdin", _stream(io.BytesIO(_encoded(stdin)), "strict"))
+        patch.setattr(sys, "stdout", _stream(output, "strict"))
+        patch.setattr(sys, "stderr", _stream(errors, "backslashreplace"))
+        code = _exit_code(main)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return Done(argv, code, output.getvalue().decode(), errors.getvalue().decode())
 
 
 def _encoded(text: str | bytes) -> bytes:
@@ -98,7 +137,7 @@ def _stream(file: io.BytesIO, errors: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(file, encoding="utf-8", errors=errors, newline="\n")
 
 
-def _exit_code(main: Callable[[], None]) -> int:
+def _exit_code(main: Callable[[], object]) -> int:
     """Run a program; return the code with which the interpreter would exit."""
     try:
         main()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from citemeter.models import Response
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "data" / "cases"
@@ -30,6 +32,14 @@ HIGHER_IS_BETTER = [
     "source_precision",
     "source_f1",
 ]
+NEED_A_JUDGE = {
+    "citation_recall",
+    "citation_precision",
+    "citation_f1",
+    "citation_f1_per_response",
+    "support_rate",
+    "overcitation",
+}
 STATEMENT_STATES = (
     "supported",
     "unsupported",
@@ -61,7 +71,39 @@ def contains(premise: str, hypothesis: str) -> bool:
     return hypothesis.rstrip(".") in premise
 
 
+def check_offsets(response: Response) -> None:
+    """Check that statements and citations stand in the answer where they say, in its order."""
+    answer = response.answer
+    assert answer is not None
+    assert response.statements is not None
+    end = 0
+    for statement in response.statements:
+        assert statement.span is not None
+        assert statement.span.of(answer) == statement.raw
+        assert statement.span.start >= end
+        end = statement.span.end
+        assert statement.text.strip() == statement.text != ""
+        for citation in statement.citations:
+            assert citation.span is not None
+            assert citation.span.of(answer) == citation.marker != ""
+            assert statement.span.start <= citation.span.start
+            # A statement inside "<cite id=…>…</cite>" is cited by a closing tag further on.
+            assert citation.span.end <= end or citation.marker.startswith("</")
+    for citation in response.unattached:
+        assert citation.span is not None
+        assert citation.span.of(answer) == citation.marker
+    for skipped in response.parsing.skipped if response.parsing else ():
+        assert 0 <= skipped.span.start < skipped.span.end <= len(answer)
+
+
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Read a JSON Lines file."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> Path:
+    """Write a JSON Lines file, and the folder that it is to be in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path

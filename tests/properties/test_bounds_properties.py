@@ -14,15 +14,8 @@ import citemeter
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import Report
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import NEED_A_JUDGE
 
-METRICS = (
-    "citation_recall",
-    "citation_precision",
-    "citation_f1",
-    "citation_f1_per_response",
-    "support_rate",
-    "overcitation",
-)
 SOURCES = {"a": "A", "b": "B", "c": "C"}
 
 
@@ -99,7 +92,7 @@ def test_bounds_are_the_extremes_over_all_completions(shape: Any, data: st.DataO
     failed = run(records, judge, zero)
     # What the judge was never asked, because something before it failed, is open too.
     reports = [run(records, Told(all_), zero) for all_ in completions(pairs, judge.answered)]
-    for name in METRICS:
+    for name in NEED_A_JUDGE:
         summary = failed.metrics[name]
         values = [r[name] for r in reports]
         known = [v for v in values if v is not None]

@@ -21,6 +21,7 @@ from citemeter.judges.ensemble import EnsembleJudge
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.thresholded import ThresholdedJudge
 from citemeter.verdicts import JudgeIdentity, LongPremise, Verdict
+from support import write_jsonl
 
 TEXT = st.one_of(
     st.text(max_size=8),
@@ -142,9 +143,8 @@ def test_an_export_replays_the_run(pairs: list[Pair]) -> None:
         cached = CachedJudge(Hashing(0.5), Path(folder) / "cache.sqlite")
         expected = cached.judge(pairs)
         cached.close()
-        file = Path(folder) / "export.jsonl"
         with VerdictStore(Path(folder) / "cache.sqlite") as store:
-            file.write_text("".join(json.dumps(row) + "\n" for row in store.export()), "utf-8")
+            file = write_jsonl(Path(folder) / "export.jsonl", store.export())
         if pairs:
             assert RecordedJudge.from_file(file).judge(pairs) == expected
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from citemeter.models import Response, Source
 from citemeter.text.parse import ParseOptions, parse_response
+from support import check_offsets
 
 PIECES = [
     "J. R. Marsh",
@@ -132,18 +133,4 @@ OPTIONS = [
 def test_offsets_in_mixtures(options: ParseOptions, pieces: list[str], joint: str) -> None:
     answer = joint.join(pieces)
     response = parse_response(Response(answer=answer, sources=SOURCES), options)
-    end = 0
-    for statement in response.statements or ():
-        assert statement.span is not None
-        assert statement.span.of(answer) == statement.raw
-        assert statement.span.start >= end
-        end = statement.span.end
-        assert statement.text.strip() == statement.text != ""
-        for citation in statement.citations:
-            assert citation.span is not None
-            assert citation.span.of(answer) == citation.marker != ""
-            # Statements inside "<cite …>…</cite>" share the closing tag, which may be further on.
-            assert citation.span.end <= end or citation.marker.startswith("</")
-    for citation in response.unattached:
-        assert citation.span is not None
-        assert citation.span.of(answer) == citation.marker
+    check_offsets(response)

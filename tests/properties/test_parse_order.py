@@ -12,7 +12,7 @@ import pytest
 
 from citemeter.models import Response
 from citemeter.text.parse import ParseOptions, parse, parse_response
-from support import ROOT, read_jsonl
+from support import CASES, EXAMPLE, read_jsonl
 
 
 def linked(link: str) -> list[dict[str, Any]]:
@@ -65,10 +65,6 @@ def responses_of(records: list[dict[str, Any]]) -> list[Response]:
     return found
 
 
-def test_hand_written_answers() -> None:
-    read_in_every_order([Response(answer=a, sources=s) for a, s in HAND_WRITTEN])  # type: ignore[arg-type]
-
-
 def test_code_and_maths_hold_no_marker_whatever_was_read_before() -> None:
     for answer in ("It is dry [1].", "The price of this `item [1] is` fixed."):
         response = parse(answer, ["a"])
@@ -77,9 +73,10 @@ def test_code_and_maths_hold_no_marker_whatever_was_read_before() -> None:
     assert statement.citations == ()
 
 
-@pytest.mark.parametrize("path", ["examples/hagrid.jsonl", "tests/data/cases/parse.jsonl"])
-def test_example_answers(path: str) -> None:
-    read_in_every_order(responses_of(read_jsonl(ROOT / path)))
+def test_answers_of_all_kinds() -> None:
+    hand_written = [Response(answer=a, sources=s) for a, s in HAND_WRITTEN]  # type: ignore[arg-type]
+    labelled = responses_of(read_jsonl(CASES / "parse.jsonl"))
+    read_in_every_order([*hand_written, *labelled, *responses_of(read_jsonl(EXAMPLE))])
 
 
 @pytest.mark.slow

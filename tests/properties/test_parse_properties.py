@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from citemeter.models import Response, Source, Statement
 from citemeter.text.parse import ParseOptions, parse_response
+from support import check_offsets
 
 PIECES = [
     "The loft is dry",
@@ -96,34 +97,10 @@ OPTIONS = st.builds(
 )
 
 
-def check(response: Response) -> None:
-    answer = response.answer
-    assert answer is not None
-    assert response.statements is not None
-    end = 0
-    for statement in response.statements:
-        assert statement.span is not None
-        assert statement.span.of(answer) == statement.raw
-        assert statement.span.start >= end
-        end = statement.span.end
-        assert statement.text.strip() == statement.text != ""
-        for citation in statement.citations:
-            assert citation.span is not None
-            assert citation.span.of(answer) == citation.marker != ""
-            assert statement.span.start <= citation.span.start
-            # A statement inside "<cite id=…>…</cite>" is cited by a closing tag further on.
-            assert citation.span.end <= statement.span.end or citation.marker[:2] == "</"
-    for citation in response.unattached:
-        assert citation.span is not None
-        assert citation.span.of(answer) == citation.marker
-    for skipped in response.parsing.skipped if response.parsing else ():
-        assert 0 <= skipped.span.start < skipped.span.end <= len(answer)
-
-
 @settings(max_examples=400, deadline=None)
 @given(ANSWERS, OPTIONS)
 def test_offsets_reproduce_the_answer(answer: str, options: ParseOptions) -> None:
-    check(parse_response(Response(answer=answer, sources=SOURCES), options))
+    check_offsets(parse_response(Response(answer=answer, sources=SOURCES), options))
 
 
 @settings(max_examples=150, deadline=None)
@@ -176,7 +153,9 @@ PLAIN = st.lists(
 @settings(max_examples=400, deadline=None)
 @given(PLAIN)
 def test_plain_paragraphs(answer: str) -> None:
-    check(parse_response(Response(answer="The " + answer, sources=NUMBERED), ParseOptions()))
+    check_offsets(
+        parse_response(Response(answer="The " + answer, sources=NUMBERED), ParseOptions())
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,4 +171,6 @@ def test_offsets_in_real_answers(shared: Path, name: str) -> None:
             sources = [
                 Source(id=p["id"], text=str(p.get("text") or "")) for p in record["passages"]
             ]
-            check(parse_response(Response(answer=record["answer"], sources=sources), options))
+            check_offsets(
+                parse_response(Response(answer=record["answer"], sources=sources), options)
+            )

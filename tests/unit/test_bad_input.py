@@ -350,31 +350,36 @@ def test_ten_thousand_citations_that_need_each_other_stay_in_memory() -> None:
     assert int(done.stdout) < 1000  # MiB
 
 
-NESTED = {
-    "opening": "[" * 200_000,
-    "closing": "]" * 200_000,
-    "nested": "[" * 100_000 + "1" + "]" * 100_000,
-    "unclosed markers": "[1" * 100_000,
-    "unclosed groups": "[1, 2" * 60_000,
-    "footnotes": "[^" * 100_000,
-    "lenticular": "【" * 150_000,
-    "parentheses": "(" * 150_000 + ")" * 150_000,
-    "links": "[a](" * 60_000,
-    "tags": "<cite id=" * 30_000,
-    "superscripts": "<sup>" * 40_000,
-    "quotes": '"' * 200_000,
-    "curly quotes": "“a " * 60_000,
-    "backticks": "`" * 200_000,
-    "block quotes": ">" * 150_000,
-    "bullets": "- " * 100_000,
-    "hashes": "#" * 200_000,
-    "pipes": "|" * 200_000,
-    "blank lines": "\n" * 200_000,
-    "authors": "(Smith et al., " * 20_000,
-    "addresses": "http://a.b/" * 20_000,
-    "range": "[1-999999999]",
-    "digits": "[" + "1" * 100_000 + "]",
-}
+def nested(scale: int) -> dict[str, str]:
+    """Return texts nested more deeply than a recursion may go, or repeated as often."""
+    return {
+        "opening": "[" * (20_000 * scale),
+        "closing": "]" * (20_000 * scale),
+        "nested": "[" * (10_000 * scale) + "1" + "]" * (10_000 * scale),
+        "unclosed markers": "[1" * (10_000 * scale),
+        "unclosed groups": "[1, 2" * (6_000 * scale),
+        "footnotes": "[^" * (10_000 * scale),
+        "lenticular": "【" * (15_000 * scale),
+        "parentheses": "(" * (15_000 * scale) + ")" * (15_000 * scale),
+        "links": "[a](" * (6_000 * scale),
+        "tags": "<cite id=" * (3_000 * scale),
+        "superscripts": "<sup>" * (4_000 * scale),
+        "quotes": '"' * (20_000 * scale),
+        "curly quotes": "“a " * (6_000 * scale),
+        "backticks": "`" * (20_000 * scale),
+        "block quotes": ">" * (15_000 * scale),
+        "bullets": "- " * (10_000 * scale),
+        "hashes": "#" * (20_000 * scale),
+        "pipes": "|" * (20_000 * scale),
+        "blank lines": "\n" * (20_000 * scale),
+        "authors": "(Smith et al., " * (2_000 * scale),
+        "addresses": "http://a.b/" * (2_000 * scale),
+        "range": "[1-999999999]",
+        "digits": "[" + "1" * (10_000 * scale) + "]",
+    }
+
+
+NESTED = nested(1)
 
 
 @pytest.mark.parametrize("name", list(NESTED))
@@ -390,12 +395,12 @@ PARAGRAPH = (
     "The museum opened in 1904 [1]. Dr. Smith called it “the best museum in town” [2][7]. "
     "It closed.\n\n"
 )
-PAGES = 300_000 // len(PARAGRAPH)
+PAGES = 30_000 // len(PARAGRAPH)
 LARGE = {
-    **NESTED,
+    **nested(10),
     "one source": "Cats purr " + "[1]" * 10_000 + ".",
     "many sources": "Dogs bark " + "".join(f"[{n}]" for n in range(3_000, 13_000)) + ".",
-    "many pages": PARAGRAPH * PAGES,
+    "many pages": PARAGRAPH * (10 * PAGES),
     "one long word": "a" * 10_000_000 + " [1].",
 }
 
@@ -409,11 +414,10 @@ def test_size_and_nesting_take_linear_time(name: str) -> None:
 
 
 def test_an_answer_of_many_pages() -> None:
-    count = PAGES
-    (result,) = score({"answer": PARAGRAPH * count, "sources": SOURCES}).results
-    assert result.counts["statements"] == 3 * count
-    assert result.counts["occurrences"] == 3 * count
-    assert len(result.invalid_citations) == len(result.quotes) == count
+    (result,) = score({"answer": PARAGRAPH * PAGES, "sources": SOURCES}).results
+    assert result.counts["statements"] == 3 * PAGES
+    assert result.counts["occurrences"] == 3 * PAGES
+    assert len(result.invalid_citations) == len(result.quotes) == PAGES
 
 
 @pytest.mark.slow
@@ -530,16 +534,14 @@ def test_one_bad_record_among_many_is_named_and_the_others_are_scored(
     assert cli("score", str(path), "--judge", "toy:contains", "--strict").returncode == 2
 
 
-def test_bytes_that_are_no_text_and_nul_on_standard_input(citemeter_process: Command) -> None:
+def test_bytes_that_are_no_text_and_nul_on_standard_input(cli: Command) -> None:
     lines = (
         b'{"answer": "Cats purr [1].", "sources": ["Cats purr."]}\n'
         b'{"answer": "Cats \xff purr [1].", "sources": ["Cats purr."]}\n'
         b'{"answer": "Cats\\u0000 purr [1].", "sources": ["Cats\\u0000 purr."]}\n'
         b"\x00\x00\x00\n"
     )
-    done = citemeter_process(
-        "score", "-", "--judge", "toy:contains", "--format", "json", stdin=lines
-    )
+    done = cli("score", "-", "--judge", "toy:contains", "--format", "json", stdin=lines)
     report = Report.model_validate_json(done.stdout)
     assert report.record_counts == {"records": 4, "scored": 2, "failed": 2}
     assert [error.record for error in report.errors] == ["stdin:2", "stdin:4"]

@@ -7,12 +7,15 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import citemeter
+from citemeter.io import read_records
 from citemeter.models import Response
 from support import EXAMPLE, ROOT, read_jsonl
 
@@ -20,28 +23,27 @@ EXAMPLES = ROOT / "examples"
 RECORDS = read_jsonl(EXAMPLE)
 
 
-def _run(script: str) -> str:
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / script], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr
-    return done.stdout
+Printed = Callable[..., str]
 
 
-def test_score_a_file() -> None:
-    printed = _run("score_a_file.py")
-    values = dict(re.findall(r"^(\w+) +(\d\.\d{3}|undefined) ", printed, re.M))
+def test_score_a_file(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first answers; ``citemeter score`` scores them all in README.md.
+    def first(paths: Sequence[Path]) -> Iterator[Any]:
+        return islice(read_records(paths), 8)
+
+    monkeypatch.setattr("citemeter.io.read_records", first)
+    lines = printed("examples/score_a_file.py")
+    values = dict(re.findall(r"^(\w+) +(\d\.\d{3}|undefined) ", lines, re.M))
     assert set(values) >= {"citation_recall", "citation_precision", "citation_validity"}
     assert 0 < float(values["citation_recall"]) < 1
     assert values["citation_validity"] == "1.000"
     assert values["source_recall"] == "undefined"  # HAGRID has no gold ids
-    assert "50 answers" in printed
-    assert "protocol:alce|judge:embedded" in printed
+    assert "8 answers" in lines
+    assert "protocol:alce|judge:embedded" in lines
 
 
-def test_your_own_judge() -> None:
-    lines = _run("your_own_judge.py").splitlines()
+def test_your_own_judge(printed: Printed) -> None:
+    lines = printed("examples/your_own_judge.py").splitlines()
     assert lines[0].startswith("judge callable:same_numbers: citation_recall 0.")
     assert lines[1].startswith("judge same-numbers-1,threshold=1.0: citation_recall 0.")
     assert lines[0].split()[-1] == lines[1].split()[-1]
@@ -49,32 +51,47 @@ def test_your_own_judge() -> None:
     assert len(lines) > 2
 
 
-def test_every_statement() -> None:
-    printed = _run("every_statement.py")
-    states = re.findall(r"^(\w+): ", printed, re.M)
+def test_every_statement(printed: Printed) -> None:
+    lines = printed("examples/every_statement.py")
+    states = re.findall(r"^(\w+): ", lines, re.M)
     assert states == ["supported", "uncited", "invalid", "unsupported"]
-    assert "[hr-31] precise" in printed
-    assert "[hr-12] irrelevant" in printed
-    assert "cites 'hr_31': no source; near: hr-31" in printed
-    assert printed.endswith("of 4 statements\n")
+    assert "[hr-31] precise" in lines
+    assert "[hr-12] irrelevant" in lines
+    assert "cites 'hr_31': no source; near: hr-31" in lines
+    assert lines.endswith("of 4 statements\n")
 
 
-def test_gold_sources() -> None:
-    printed = _run("gold_sources.py")
-    assert "source_recall: macro 0.625 over 4, micro 0.600" in printed
-    assert "source_precision: macro 0.833 over 3, micro 0.750" in printed
-    assert "precision None (no source is cited)" in printed
+def test_gold_sources(printed: Printed) -> None:
+    lines = printed("examples/gold_sources.py")
+    assert "source_recall: macro 0.625 over 4, micro 0.600" in lines
+    assert "source_precision: macro 0.833 over 3, micro 0.750" in lines
+    assert "precision None (no source is cited)" in lines
 
 
-def test_quotes() -> None:
-    printed = _run("quotes.py")
-    statuses = re.findall(r"^(\w+): ", printed, re.M)
+def test_quotes(printed: Printed) -> None:
+    lines = printed("examples/quotes.py")
+    statuses = re.findall(r"^(\w+): ", lines, re.M)
     assert statuses == ["verified", "altered", "misattributed", "fabricated"]
-    assert "    found in minutes" in printed
-    assert "quote_verification 0.25" in printed
+    assert "    found in minutes" in lines
+    assert "quote_verification 0.25" in lines
 
 
-@pytest.mark.slow  # score_a_file.py has judged the same answers
+def test_contract(printed: Printed) -> None:
+    lines = printed("examples/contract.py").splitlines()
+    assert lines[0] == "answer 1: follows all"
+    assert "    I3 marker_syntax: 1 marker is not written as [doc:<id>]" in lines
+    assert "    I5 sources_section: listed but not cited: hr-12" in lines
+    assert "    I6 no_citation_in_refusals: the answer declines, yet cites hr-12" in lines
+    # 19 instructions apply, 15 are followed: I3 once, I5 twice and I6 once are not. One answer of
+    # four follows all. Without its last line answer 3 lists just what it cites.
+    assert "prompt_level_strict_acc 0.250" in lines
+    assert f"inst_level_strict_acc {15 / 19:.3f}" in lines
+    assert "prompt_level_loose_acc 0.500" in lines
+    assert f"inst_level_loose_acc {16 / 19:.3f}" in lines
+    assert lines[-1] == "not tested by any answer: I7"
+
+
+@pytest.mark.slow  # a command in README.md has judged the same answers
 def test_the_ci_gate_passes_on_the_example_answers() -> None:
     gate = EXAMPLES / "ci_gate"
     done = subprocess.run(
@@ -151,8 +168,8 @@ def test_the_attribution_stands_beside_the_answers() -> None:
         assert words in notice
 
 
-def test_guardrail() -> None:
-    lines = _run("guardrail.py").splitlines()
+def test_guardrail(printed: Printed) -> None:
+    lines = printed("examples/guardrail.py").splitlines()
     # With every passage allowed nothing is taken out; with each answer's last passage hidden, its
     # citations are.
     assert "all passages: flag 14, pass 36; ids taken out: 0" in lines

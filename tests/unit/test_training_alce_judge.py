@@ -26,16 +26,6 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def measures(scripts: dict[str, ModuleType]) -> ModuleType:
-    return scripts["measures"]
-
-
-@pytest.fixture(scope="module")
-def steps(scripts: dict[str, ModuleType]) -> ModuleType:
-    return scripts["steps"]
-
-
-@pytest.fixture(scope="module")
 def alce(scripts: dict[str, ModuleType]) -> ModuleType:
     return scripts["agreement_with_alce_judge"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from citemeter.judges.base import CallableJudge
 from citemeter.statistics import agreement
 from citemeter.verdicts import Verdict
+from support import write_jsonl
 
 NAMES = (
     "hard_negatives",
@@ -27,18 +27,8 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def measures(scripts: dict[str, ModuleType]) -> ModuleType:
-    return scripts["measures"]
-
-
-@pytest.fixture(scope="module")
 def resampling(scripts: dict[str, ModuleType]) -> ModuleType:
     return scripts["resampling"]
-
-
-@pytest.fixture(scope="module")
-def steps(scripts: dict[str, ModuleType]) -> ModuleType:
-    return scripts["steps"]
 
 
 @pytest.fixture(scope="module")
@@ -124,11 +114,6 @@ def test_rows_of_a_claim_are_drawn_together_in_all_sets(resampling: ModuleType) 
 # ---------------------------------------------------------------------- steps
 
 
-def write(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-
-
 @pytest.fixture
 def rows(measures: ModuleType) -> list[Any]:
     return [measures.Row(f"a b {n}", f"a {n}", n % 2 == 0, "") for n in range(6)]
@@ -206,7 +191,7 @@ def test_overlap_is_fitted_on_the_development_set(tmp_path: Path, steps: ModuleT
         for evidence, y in (("a b c d", 1), ("a b c", 1), ("a", 0), ("none", 0))
         for _ in range(3)
     ]
-    write(tmp_path / "labelled" / "attributionbench_dev.jsonl", found)
+    write_jsonl(tmp_path / "labelled" / "attributionbench_dev.jsonl", found)
     step = steps.load("overlap", tmp_path)
     assert 0.25 < step.judge.identity.threshold <= 0.75
     assert not step.probability

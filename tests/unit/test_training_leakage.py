@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
+
+from support import write_jsonl
 
 NAMES = ("hard_negatives", "measures", "cross_encoder_data", "leakage")
 
@@ -19,11 +18,6 @@ def leakage(scripts: dict[str, ModuleType]) -> ModuleType:
     return scripts["leakage"]
 
 
-def write(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-
-
 @pytest.fixture
 def data(tmp_path: Path, scripts: dict[str, ModuleType], leakage: ModuleType) -> Path:
     """Sets of one row each, which share nothing."""
@@ -31,14 +25,14 @@ def data(tmp_path: Path, scripts: dict[str, ModuleType], leakage: ModuleType) ->
     for name in (*measures.TRAINED, *measures.SPLIT, measures.DEVELOPMENT, *measures.REPORTED):
         if name not in ("hagrid", "expertqa"):
             row = {"claim": f"{name} says", "evidence": f"{name} is", "y": 1, "split": "test"}
-            write(tmp_path / "labelled" / f"{name}.jsonl", [row])
+            write_jsonl(tmp_path / "labelled" / f"{name}.jsonl", [row])
     passages = [{"id": "1", "text": "Cats purr."}, {"id": "2", "text": "Dogs bark."}]
     sentences = [{"text": "Cats purr and dogs bark [1, 2].", "attributable": None}]
     answer = {"passages": passages, "human": {"sentences": sentences}}
-    write(tmp_path / "answers" / "hagrid.jsonl", [answer])
+    write_jsonl(tmp_path / "answers" / "hagrid.jsonl", [answer])
     claims = [{"claim_string": "Only dogs bark [2].", "support": "Complete"}]
     answer = {"passages": passages, "system": "s", "human": {"claims": claims}}
-    write(tmp_path / "answers" / "expertqa.jsonl", [answer])
+    write_jsonl(tmp_path / "answers" / "expertqa.jsonl", [answer])
     (tmp_path / "nli").mkdir()
     for name in leakage.ENTAILMENT:
         write_nli(tmp_path, name, f"{name} premise", f"{name} hypothesis")
@@ -88,7 +82,7 @@ def test_a_pair_with_the_same_words_is_found(
 
 def test_a_labelled_row_is_found_too(leakage: ModuleType, data: Path) -> None:
     row = {"claim": "Foolmetwice says", "evidence": "foolmetwice is", "y": 0}
-    write(data / "labelled" / "q2_wow.jsonl", [row])
+    write_jsonl(data / "labelled" / "q2_wow.jsonl", [row])
     assert found(leakage, data) == [("foolmetwice", "q2_wow", 1, 0, 1)]
 
 

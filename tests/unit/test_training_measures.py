@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
 from citemeter.judges.base import Premise
+from support import write_jsonl
 
 NAMES = ("hard_negatives", "measures")
-
-
-@pytest.fixture(scope="module")
-def measures(scripts: dict[str, ModuleType]) -> ModuleType:
-    return scripts["measures"]
-
-
-def write(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
 
 
 PASSAGES = [
@@ -36,7 +25,7 @@ PASSAGES = [
 
 def hagrid(data: Path, sentences: Sequence[tuple[str, int | None]]) -> None:
     labelled = [{"text": text, "attributable": label} for text, label in sentences]
-    write(
+    write_jsonl(
         data / "answers" / "hagrid.jsonl",
         [{"passages": PASSAGES, "human": {"sentences": labelled}}],
     )
@@ -45,9 +34,9 @@ def hagrid(data: Path, sentences: Sequence[tuple[str, int | None]]) -> None:
 def expertqa(data: Path, claims: Sequence[tuple[str, str | None]], known: Sequence[str]) -> None:
     labelled = [{"claim_string": text, "support": support} for text, support in claims]
     answer = {"passages": PASSAGES, "system": "gpt", "human": {"claims": labelled}}
-    write(data / "answers" / "expertqa.jsonl", [answer])
+    write_jsonl(data / "answers" / "expertqa.jsonl", [answer])
     for name in ("attributionbench_dev", "attributionbench_test500"):
-        write(data / "labelled" / f"{name}.jsonl", [{"claim": c, "y": 1} for c in known])
+        write_jsonl(data / "labelled" / f"{name}.jsonl", [{"claim": c, "y": 1} for c in known])
 
 
 def test_a_labelled_sentence_comes_with_what_it_cites(tmp_path: Path, measures: ModuleType) -> None:
@@ -109,10 +98,10 @@ def test_split_sets_are_reported_in_part_and_training_sets_not_at_all(
 ) -> None:
     rows = [{"claim": f"c{n}", "evidence": "e", "y": n % 2} for n in range(4)]
     rows[3]["y"] = None
-    write(tmp_path / "labelled" / "fever_symmetric.jsonl", rows)
+    write_jsonl(tmp_path / "labelled" / "fever_symmetric.jsonl", rows)
     assert [r.hypothesis for r in measures.read_reported(tmp_path, "fever_symmetric")] == ["c1"]
     rows = [{"claim": s, "evidence": "e", "y": 1, "split": s} for s in ("dev", "test")]
-    write(tmp_path / "labelled" / "foolmetwice.jsonl", rows)
+    write_jsonl(tmp_path / "labelled" / "foolmetwice.jsonl", rows)
     assert [r.hypothesis for r in measures.read_reported(tmp_path, "foolmetwice")] == ["test"]
     for name in measures.TRAINED:
         with pytest.raises(ValueError, match="learnt"):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from citemeter.results import Report
-from support import Command
+from support import Command, write_jsonl
 
 SOURCES = [{"id": "1", "text": "Cats purr."}, {"id": "2", "text": "Dogs bark."}]
 JUDGES = """
@@ -59,13 +59,11 @@ def judges(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def answers(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.jsonl"
     rows = [
         {"id": "a", "answer": "Cats purr [1]. Dogs bark [2].", "sources": SOURCES},
         {"id": "b", "answer": "Cats purr [2].", "sources": SOURCES},
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_jsonl(tmp_path / "answers.jsonl", rows)
 
 
 def judged(environment: dict[str, str]) -> list[str]:
@@ -222,8 +220,7 @@ NAMES = ["--field", "premise=evidence", "--field", "hypothesis=claim"]
 
 
 def test_judge_compares_with_labels(citemeter: Command, tmp_path: Path) -> None:
-    path, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in PAIRS), encoding="utf-8")
+    path, out = write_jsonl(tmp_path / "pairs.jsonl", PAIRS), tmp_path / "verdicts.jsonl"
     options = ["judge", str(path), *NAMES, "--judge", "toy:contains", "--gold", "y"]
     done = citemeter(*options, "--out", str(out))
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from support import Command
+from support import ROOT, Command
 
 SOURCES = [{"id": "1", "text": "Cats purr ≥ 2 h 🐈."}, {"id": "2", "text": "Dogs bark."}]
 RECORD = {"id": "ü", "answer": "Cats purr ≥ 2 h 🐈 [1]. Dogs sleep [2][3].", "sources": SOURCES}
@@ -93,7 +93,8 @@ def test_a_process_says_what_a_run_within_this_one_says(
     stdin: str | bytes,
     code: int,
 ) -> None:
-    options: dict[str, Any] = {"stdin": stdin, "env": {"PYTHONPATH": str(files["folder"])}}
+    folders = os.pathsep.join([str(files["folder"]), str(ROOT / "src")])
+    options: dict[str, Any] = {"stdin": stdin, "env": {"PYTHONPATH": folders}}
     arguments = line.format(**files).split()
     apart = citemeter_process(*arguments, **options)
     assert apart.returncode == code, apart.stderr
@@ -136,8 +137,8 @@ def test_a_run_within_this_process_does_not_hide_a_crash(
         citemeter("score", str(files["answers"]))
 
 
-def test_version(citemeter_process: Command) -> None:
-    done = citemeter_process("--version")
+def test_version(citemeter: Command) -> None:
+    done = citemeter("--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip().count(".") == 2
 

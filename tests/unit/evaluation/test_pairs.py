@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,11 @@ from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Judge, Pair
 from citemeter.results import RecordError
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import write_jsonl
 
 
 def file_of(tmp_path: Path, *rows: Any) -> Path:
-    path = tmp_path / "pairs.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_jsonl(tmp_path / "pairs.jsonl", rows)
 
 
 def test_other_names_lists_of_passages_and_labels(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ BAD_YAML = {
     "a key given twice": ("- id: a\n  id: b\n", "given twice"),
     "no YAML": ("- [1, 2\n- }", "malformed YAML"),
     "a date that is none": ("- id: 2024-99-99\n", "quotes"),
-    "nested too deeply": ("[" * 3000, "too deeply"),
+    "nested too deeply": ("[" * 1000, "too deeply"),
     "words": ("just words", "expected an object, got str"),
     "a list of words": ("- a\n- b", "expected an object, got str"),
 }
@@ -153,15 +153,6 @@ def test_without_pyyaml_the_error_says_how_to_install_it(
     with pytest.raises(ImportError, match=r"pip install 'citemeter\[yaml\]'"):
         list(read_cases([write(tmp_path, "cases.yaml", YAML)]))
     assert len(list(read_cases([write(tmp_path, "cases.json", json.dumps(CASES))]))) == 2
-
-
-def test_the_extras_are_not_imported_with_the_package() -> None:
-    import subprocess
-    import sys
-
-    code = "import sys, citemeter.grounding; print({'yaml', 'PIL'} & set(sys.modules))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "set()"
 
 
 def test_answers(tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ def test_the_verdicts_are_identical(answer: str, policy: Policy, numbering: Any)
     parsing = ParseOptions(numbering=numbering)
     absent = Guardrail(_given(None, 0), policy, allowed=set(ALLOWED), parsing=parsing)
     expected = absent.check(answer)
+    other = GuardrailStream(absent)
+    shown = [*other.feed(answer), *other.finish()]
     for place in range(3):
         for secret in HIDDEN:
             guard = Guardrail(_given(secret, place), policy, allowed=set(ALLOWED), parsing=parsing)
@@ -63,11 +65,8 @@ def test_the_verdicts_are_identical(answer: str, policy: Policy, numbering: Any)
             assert repr(verdict) == repr(expected)
             assert verdict.model_dump_json() == expected.model_dump_json()
             assert verdict.message == expected.message
-            stream, other = GuardrailStream(guard), GuardrailStream(absent)
-            assert [*stream.feed(answer), *stream.finish()] == [
-                *other.feed(answer),
-                *other.finish(),
-            ]
+            stream = GuardrailStream(guard)
+            assert [*stream.feed(answer), *stream.finish()] == shown
             assert stream.verdict == other.verdict
 
 

@@ -81,6 +81,14 @@ Behaviour = Callable[[dict[str, Any]], Answer]
 """What to answer to a request's body; called from several threads."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # with less, some of many calls at once connect a second later
+
+    def handle_error(self, *_: Any) -> None:
+        pass
+
+
 class Endpoint:
     """A running endpoint and what it was asked.
 
@@ -102,9 +110,7 @@ class Endpoint:
         self.most = self._now = 0
         self._lock = threading.Lock()
         self.closing = threading.Event()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # type: ignore[method-assign]
+        self.server = _Server(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
         self._thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
         self._thread.start()

@@ -17,14 +17,13 @@ from citemeter.judges.base import Premise
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.verdict_words import NO, UNJUDGED, YES
 from citemeter.verdicts import Verdict
-from support import ROOT
+from support import ROOT, write_jsonl
 
 PAIR = ("Cats purr.", "Cats purr.")
 
 
 def lines(path: Path, *rows: Any) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
+    return write_jsonl(path, rows)
 
 
 def row(verdict: Any, premise: Any = PAIR[0], **more: Any) -> dict[str, Any]:

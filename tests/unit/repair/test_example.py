@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from support import ROOT
 
-
-def printed(*command: str) -> str:
-    if not (ROOT / command[0]).is_file():
-        pytest.skip(f"{command[0]} is not beside these tests")
-    done = subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr
-    return done.stdout
+Printed = Callable[..., str]
 
 
-def test_the_example() -> None:
+def test_the_example(printed: Printed) -> None:
     words = printed("examples/repair.py")
     assert "August 1948 [1, 5, 6].\n  now: " in words
     assert "August 1948 [1, 5].\n  irrelevant -> repaired: '6' can go" in words
@@ -35,7 +25,7 @@ def test_the_example() -> None:
 
 
 @pytest.mark.slow
-def test_the_benchmark_runs_on_the_example() -> None:
+def test_the_benchmark_runs_on_the_example(printed: Printed) -> None:
     words = printed("benchmarks/repair.py", "--smoke")
     rows = re.findall(r"^\| (removed|swapped)(.*?): (.*?) \| (\d+) \|", words, re.M)
     assert len(rows) == 8
@@ -44,7 +34,7 @@ def test_the_benchmark_runs_on_the_example() -> None:
 
 
 @pytest.mark.slow
-def test_the_page_has_the_table_that_the_benchmark_prints(shared: Path) -> None:
+def test_the_page_has_the_table_that_the_benchmark_prints(printed: Printed, shared: Path) -> None:
     page = ROOT / "docs" / "how-to" / "repair.md"
     if not page.is_file():
         pytest.skip("the pages are not beside these tests")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import citemeter
+from citemeter.statistics import aggregate
 from citemeter.statistics.aggregate import macro_mean
 from support import words
 
@@ -165,10 +166,11 @@ def test_macro_mean_of_nothing() -> None:
     assert macro_mean({0.5: 1, 1.0: 3, 0.0: 4}) == 0.4375
 
 
-def test_many_distinct_counts_are_added_up_in_parts() -> None:
-    # 9 * 9 * 61 = 4941 distinct sets of counts, more than are held at once: none to 8 statements
-    # that are supported, as many that are uncited, and none to 60 gold ids.
-    sizes = [(s, u, g) for s in range(9) for u in range(9) for g in range(61)]
+def test_many_distinct_counts_are_added_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 5 * 5 * 13 = 325 distinct sets of counts, more than are held at once: none to 4 statements
+    # that are supported, as many that are uncited, and none to 12 gold ids.
+    monkeypatch.setattr(aggregate, "_HELD", 256)
+    sizes = [(s, u, g) for s in range(5) for u in range(5) for g in range(13)]
     report = citemeter.score(
         (
             {
@@ -181,10 +183,10 @@ def test_many_distinct_counts_are_added_up_in_parts() -> None:
         judge=words,
         keep_results=False,
     )
-    # Each kind: (0 + 1 + ... + 8) * 9 * 61 = 19764.
-    assert (report.counts["supported"], report.counts["uncited"]) == (19764, 19764)
-    assert report.counts["gold_sources"] == 81 * 60 * 61 // 2
+    # Each kind: (0 + 1 + ... + 4) * 5 * 13 = 650.
+    assert (report.counts["supported"], report.counts["uncited"]) == (650, 650)
+    assert report.counts["gold_sources"] == 25 * 12 * 13 // 2
     assert report.micro["citation_recall"] == 1 / 2
-    assert report.metrics["citation_recall"].reasons == {"no statement": 61}
+    assert report.metrics["citation_recall"].reasons == {"no statement": 13}
     # By symmetry the two shares of each response with a statement average to a half.
     assert report["citation_recall"] == pytest.approx(1 / 2, abs=1e-15)

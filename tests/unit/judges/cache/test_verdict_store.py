@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import tempfile
@@ -21,6 +20,7 @@ from citemeter.judges.cache.store import pair_digest
 from citemeter.judges.recorded import RecordedJudge
 from citemeter.judges.toy import ContainsJudge, KeywordJudge
 from citemeter.verdicts import JudgeIdentity, Verdict
+from support import write_jsonl
 
 ODD: list[Pair] = [
     ("Cats purr.", "Cats purr."),
@@ -93,9 +93,8 @@ def test_export_is_replayed_by_a_recorded_judge(path: Path, tmp_path: Path) -> N
     pairs = [pair for pair in ODD if "\ud83d\ude00" not in pair[0]]
     judge = CachedJudge(ContainsJudge(), path)
     verdicts = judge.judge(pairs)
-    lines = tmp_path / "export.jsonl"
     with VerdictStore(path) as store:
-        lines.write_text("".join(json.dumps(row) + "\n" for row in store.export()), "ascii")
+        lines = write_jsonl(tmp_path / "export.jsonl", store.export())
     assert RecordedJudge.from_file(lines).judge(pairs) == verdicts
     # At another threshold too: scores are exported.
     assert all(v.supported for v in RecordedJudge.from_file(lines, threshold=0).judge(pairs))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 import time
+from contextlib import suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -122,19 +124,19 @@ def test_retry_after_is_honoured(headers: dict[str, str], least: float, most: fl
 
 
 def test_retry_after_really_waits_and_holds_for_every_call() -> None:
-    busy = Answer(status=429, error={"message": "slow down"}, headers={"retry-after": "0.4"})
+    busy = Answer(status=429, error={"message": "slow down"}, headers={"retry-after": "0.2"})
     with serving([busy, Answer()]) as endpoint:
         judge = LLMJudge("tiny", base_url=endpoint.url, concurrency=1)
         judge._endpoint.random = lambda: 0.0
         assert judge("a", "b")
         judge.close()
-        assert endpoint.times[1] - endpoint.times[0] >= 0.4
-    with serving([busy, Answer(delay=0.1)]) as endpoint:
+        assert endpoint.times[1] - endpoint.times[0] >= 0.2
+    with serving([busy, Answer(delay=0.05)]) as endpoint:
         judge = LLMJudge("tiny", base_url=endpoint.url, concurrency=2)
         judge._endpoint.random = lambda: 0.0
         assert all(v.supported for v in judge.judge([(f"p {n}", "c") for n in range(6)]))
         judge.close()
-        later = [moment for moment in endpoint.times[2:] if moment - endpoint.times[0] < 0.39]
+        later = [moment for moment in endpoint.times[2:] if moment - endpoint.times[0] < 0.19]
         assert not later  # but for the call that was already on its way
 
 
@@ -171,9 +173,9 @@ def test_a_stall_ends_with_the_timeout_and_is_tried_again(kind: str | None) -> N
         where = {"client": client} if client else {"base_url": endpoint.url}
         judge = LLMJudge("tiny", timeout=0.3, **where)
         judge._endpoint.random = lambda: 0.0
-        start = time.perf_counter()
+        start = time.monotonic()
         assert judge(*PAIR)
-        assert 0.3 <= time.perf_counter() - start < 5
+        assert endpoint.times[1] - start >= 0.3
         judge.close()
     with serving(Answer(stall=True)) as endpoint:
         judge, _ = impatient(endpoint.url, timeout=0.1, max_retries=1)
@@ -192,29 +194,23 @@ def test_a_trickle_does_not_outlast_the_timeout() -> None:
         timeout=0.4,
         max_retries=0,
     )
-    import threading
+    decided = threading.Event()
 
     def trickle() -> None:
         connection, _ = server.accept()
-        with connection:
-            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n")
-            try:
-                for _ in range(50):
-                    connection.sendall(b" ")
-                    time.sleep(0.05)
-            except OSError:
-                return
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n")
+            while not decided.wait(0.05):
+                connection.sendall(b" ")
 
     thread = threading.Thread(target=trickle)
     thread.start()
-    start = time.perf_counter()
     verdict = judge.judge([PAIR])[0]
-    elapsed = time.perf_counter() - start
+    decided.set()
     judge.close()
     thread.join()
     server.close()
     assert verdict.error == "no answer within 0.4 s"
-    assert elapsed < 2
 
 
 def test_a_body_that_is_not_json_is_tried_again() -> None:

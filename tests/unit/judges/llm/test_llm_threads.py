@@ -38,10 +38,10 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_thread_is_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
-    gc.collect()
     deadline = time.monotonic() + AT_ONCE
     while left := [t for t in set(threading.enumerate()) - before if t.name == "citemeter-llm"]:
         assert time.monotonic() < deadline, left
+        gc.collect()
         time.sleep(0.01)
 
 

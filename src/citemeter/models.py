@@ -463,6 +463,16 @@ class Response(Model):
             )
         return self
 
+    @property
+    def expectations(self) -> dict[str, Any]:
+        """The ``expected_…`` fields that are given; those in the metadata are not validated."""
+        expected = {name: getattr(self, name) for name in EXPECTATIONS}
+        return {
+            name: self.metadata[name] if value is None else value
+            for name, value in expected.items()
+            if value is not None or self.metadata.get(name) is not None
+        }
+
     @cached_property
     def by_id(self) -> dict[str, Source]:
         """The sources by id."""

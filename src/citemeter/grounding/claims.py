@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Literal, get_args
 
-from citemeter.errors import check_choice
 from citemeter.grounding.cited import Cited
 from citemeter.grounding.models import GroundingCase
-from citemeter.grounding.text_check import (
-    MIN_SHARE,
-    TextSupport,
-    check_min_share,
-    holds_phrase,
-    text_support,
-)
+from citemeter.grounding.rules import GroundingRules
+from citemeter.grounding.text_check import TextSupport, holds_phrase, text_support
 from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
 from citemeter.models import ExpectedClaim, Model, Response, Statement
@@ -29,7 +22,6 @@ __all__ = [
     "ClaimCheck",
     "ClaimCode",
     "ClaimError",
-    "ClaimRules",
     "ClaimState",
     "matches_target",
 ]
@@ -64,28 +56,6 @@ ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 """
 
 CLAIM_STATES: tuple[ClaimState, ...] = get_args(ClaimState)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRules:
-    """What may be chosen in checking claims.
-
-    Args:
-        support: Who says whether cited texts hold a claim: ``tokens``: ``text_support``.
-            ``judge``: whoever answers the pairs that ``check_claims`` yields.
-        min_share: The share of tokens that ``tokens`` asks for.
-        doc_ids: Whether ``all`` of a target's expected documents must be cited, or ``any``.
-    """
-
-    support: Literal["tokens", "judge"] = "tokens"
-    min_share: float = MIN_SHARE
-    doc_ids: Literal["all", "any"] = "all"
-
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        check_choice("support", self.support, ("tokens", "judge"))
-        check_choice("doc_ids", self.doc_ids, ("all", "any"))
-        check_min_share(self.min_share)
 
 
 class ClaimError(Model):
@@ -158,7 +128,7 @@ class _Claim:
     """One claim, what it cites and what is expected of it."""
 
     def __init__(
-        self, place: int, statement: Statement, cited: Sequence[Cited], rules: ClaimRules
+        self, place: int, statement: Statement, cited: Sequence[Cited], rules: GroundingRules
     ) -> None:
         self.place = place
         self.statement = statement
@@ -259,7 +229,7 @@ def check_claims(
     case: GroundingCase,
     response: Response,
     cited: Sequence[Sequence[Cited]],
-    rules: ClaimRules | None = None,
+    rules: GroundingRules,
 ) -> VerdictRequests[tuple[ClaimCheck, ...]]:
     """Check every claim of an answer, and every claim expected of it.
 
@@ -270,13 +240,12 @@ def check_claims(
         rules: What counts.
 
     Yields:
-        With ``support="judge"``, one list of pairs: each claim with the texts it cites. Otherwise
-        nothing.
+        With ``claim_support="judge"``, one list of pairs: each claim with the texts it cites.
+        Otherwise nothing.
 
     Returns:
         One check for each claim, in order, then one for each expected claim that was not made.
     """
-    rules = rules or ClaimRules()
     claims = [
         _Claim(place, statement, own, rules)
         for place, (statement, own) in enumerate(zip(response.statements or (), cited, strict=True))
@@ -284,7 +253,7 @@ def check_claims(
     ]
     missing = _assign(case.expected_claim_citations or (), claims)
     asked = [claim for claim in claims if claim.text]
-    if rules.support == "tokens":
+    if rules.claim_support == "tokens":
         for claim in asked:
             claim.support = text_support(claim.statement.text, claim.text, rules.min_share)
     elif asked:

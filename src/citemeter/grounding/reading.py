@@ -235,23 +235,8 @@ def case_of(response: Response, name: str | None = None) -> GroundingCase:
     Raises:
         InputError: If an expectation is malformed.
     """
-    return validated(GroundingCase, {"id": response.id, **_expected(response)}, response.id or name)
-
-
-def expects(response: Response) -> bool:
-    """Whether a response's record says what its citations should point at."""
-    return bool(_expected(response))
-
-
-def _expected(response: Response) -> dict[str, Any]:
-    expected = {}
-    for field in EXPECTATIONS:
-        value = getattr(response, field)
-        if value is None:
-            value = response.metadata.get(field)
-        if value is not None:
-            expected[field] = value
-    return expected
+    expected = {"id": response.id, **response.expectations}
+    return validated(GroundingCase, expected, response.id or name)
 
 
 def read_pages(value: object) -> dict[str, PageInfo | dict[int, PageInfo]]:

@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from citemeter.cli.console import looks, read_text
 from citemeter.cli.options import (
-    FieldOptions,
     Files,
     JudgeOptions,
-    SettingsOptions,
+    field_options,
+    settings_options,
     with_options,
 )
 from citemeter.cli.progress import resumable
@@ -32,7 +32,7 @@ from citemeter.validation import input_error
 __all__ = ["explain", "parse"]
 
 
-@with_options(chosen=JudgeOptions, settings=SettingsOptions(), fields=FieldOptions)
+@with_options(chosen=JudgeOptions, settings=settings_options(), fields=field_options)
 def explain(
     files: Files,
     chosen: JudgeOptions,
@@ -56,7 +56,7 @@ def explain(
     typer.echo(render_response(result, **looks()), nl=False)
 
 
-@with_options(settings=SettingsOptions("parsing"), fields=FieldOptions)
+@with_options(settings=settings_options("parsing"), fields=field_options)
 def parse(
     file: Annotated[
         str, typer.Argument(help="Records, or an answer as .txt or .md; - is standard input.")

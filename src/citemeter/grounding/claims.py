@@ -180,49 +180,36 @@ class _Claim:
 
     def _errors(self) -> Iterator[ClaimError]:
         """Yield what is wrong with it."""
-
-        def error(
-            code: ClaimCode,
-            message: str,
-            missing: tuple[str, ...] = (),
-            wanted: ExpectedClaim | None = None,
-        ) -> ClaimError:
-            return ClaimError(
-                code=code,
-                claim=self.place,
-                text=self.statement.text,
-                target=None if wanted is None else wanted.target,
-                missing=missing,
-                message=message,
-            )
-
+        error = partial(ClaimError, claim=self.place, text=self.statement.text)
         if not self.statement.citations:
             # What follows from it (no document, no term, no support) is not counted again.
-            yield error("claim_missing_citation", "the claim cites nothing")
+            yield error(code="claim_missing_citation", message="the claim cites nothing")
             return
         for name in dict.fromkeys(self.unknown):
-            yield error("citation_not_in_evidence", f"{name!r} is not in the evidence", (name,))
-        unsupported: ClaimCode = "claim_text_not_supported_by_citation"
+            message = f"{name!r} is not in the evidence"
+            yield error(code="citation_not_in_evidence", message=message, missing=(name,))
+        unsupported = partial(error, code="claim_text_not_supported_by_citation")
         support, verdict = self.support, self.verdict
         if self.chunks and not self.text:
-            yield error(unsupported, "what it cites has no text")
+            yield unsupported(message="what it cites has no text")
         elif verdict is not None and verdict.supported is False:
             because = f": {verdict.reason}" if verdict.reason else ""
-            yield error(unsupported, f"the judge says no{because}")
+            yield unsupported(message=f"the judge says no{because}")
         elif support is not None and not support.supported:
             message = f"what it cites holds {support.share:.2f} of its words"
             if support.required_missing:
                 message += f" and lacks {', '.join(map(repr, support.required_missing))}"
-            yield error(unsupported, message, support.missing)
+            yield unsupported(message=message, missing=support.missing)
         for wanted in self.expected:
             documents, terms = self.lacking(wanted)
             about = f"about {wanted.target!r}"
+            unmet = partial(error, target=wanted.target)
             if documents:
                 message = f"{about}, {', '.join(map(repr, documents))} should be cited"
-                yield error("expected_claim_doc_mismatch", message, documents, wanted)
+                yield unmet(code="expected_claim_doc_mismatch", message=message, missing=documents)
             if terms and self.chunks:  # without a chunk there is no text to look in
                 message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
-                yield error("expected_claim_terms_missing", message, terms, wanted)
+                yield unmet(code="expected_claim_terms_missing", message=message, missing=terms)
 
 
 def check_claims(

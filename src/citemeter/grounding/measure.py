@@ -25,7 +25,7 @@ from citemeter.grounding.place_results import (
     GroundingError,
     PageCheck,
     RegionCheck,
-    grounding_errors,
+    grounding_error,
 )
 from citemeter.grounding.reading import (
     PageTable,
@@ -160,8 +160,9 @@ def ask_grounding(
     citations = [*chain.from_iterable(cited), *unattached]
     pages = check_pages(case, citations, rules)
     regions = check_regions(case, citations, rules, case.id or response.id or name)
+    checks: list[PageCheck | RegionCheck] = [*pages, *regions]
     counts: dict[str, int] = {}
-    if pages or regions:
+    if checks:
         counts = count_places(pages, regions)
         counts["located_citations"] = sum(not one.text_only for one in citations)
         counts["text_only_citations"] = len(citations) - counts["located_citations"]
@@ -181,12 +182,12 @@ def ask_grounding(
             value=mean,
             numerator=total,
             denominator=number,
-            reason=None if number else _TEXT_ONLY if pages or regions else _NONE_EXPECTED,
+            reason=None if number else _TEXT_ONLY if checks else _NONE_EXPECTED,
         ),
         claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
-        citation_grounding_errors=grounding_errors(pages, regions),
+        citation_grounding_errors=tuple(grounding_error(c) for c in checks if not c.hit),
         claim_citation_errors=tuple(error for check in claims for error in check.errors),
         pages=pages,
         regions=regions,

@@ -175,24 +175,11 @@ def _words(text: str, markers: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
     Without any, the first is at the text's end and the last at -1: nothing is between them.
     """
-    first, last = 0, len(text) - 1
-    for start, end in sorted(markers):
-        while first < start and not text[first].isalnum():
-            first += 1
-        if first < start:
-            break
-        first = max(first, end)
-    while first < len(text) and not text[first].isalnum():
-        first += 1
-    for start, end in sorted(markers, key=lambda marker: -marker[1]):
-        while last >= end and not text[last].isalnum():
-            last -= 1
-        if last >= end:
-            break
-        last = min(last, start - 1)
-    while last >= 0 and not text[last].isalnum():
-        last -= 1
-    return first, last
+    characters = list(text)
+    for start, end in markers:
+        characters[start:end] = " " * (end - start)
+    words = [place for place, character in enumerate(characters) if character.isalnum()]
+    return (words[0], words[-1]) if words else (len(text), -1)
 
 
 def variation_counts(positions: Iterable[int]) -> dict[str, int]:

@@ -81,7 +81,7 @@ def test_a_response_with_expectations_in_its_metadata() -> None:
     record = {**RECORDS["markers, and sources with metadata"], "metadata": EXPECTED}
     response = Response.from_record(record)
     case = case_of(response)
-    assert case.expects
+    assert case.expected_citation_pages is not None
     result = result_of(ask_grounding(case, read_answer(response), GroundingRules()))
     assert result.citation_grounding.value == 1.0
     assert citation_grounding(response) == result
@@ -126,7 +126,7 @@ def test_answer_level_citations_beside_markers() -> None:
 
 def test_expected_pages_of_citations_alone() -> None:
     case, answer = read_record({"citations": [PLACE], **EXPECTED})
-    assert case.expects
+    assert case.expected_citation_regions is not None
     assert answer.statements == ()
     assert "sources" not in answer.model_fields_set
 

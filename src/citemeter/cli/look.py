@@ -95,13 +95,11 @@ def _pick(
 ) -> PlacedRecord:
     """Return the record asked for; the first one by default."""
     for position, record in enumerate(records):
+        here = wanted is None and position == (index or 0)
         if isinstance(record, RecordError):
-            if wanted is None and position == (index or 0):
+            if here:
                 raise InputError(record.message)
-            continue
-        if (wanted is not None and str(record.get("id")) == wanted) or (
-            wanted is None and position == (index or 0)
-        ):
+        elif here or (wanted is not None and str(record.get("id")) == wanted):
             return record
     asked = f"id {wanted!r}" if wanted is not None else f"position {index or 0}"
     raise InputError(f"no record has {asked}.", fix="look the ids up in the file.")

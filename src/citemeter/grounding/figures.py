@@ -211,8 +211,7 @@ def _stroke(kind: str) -> str:
 
 def _n(value: float) -> str:
     """Write a coordinate: two decimals at most, no negative zero."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{round(value, 2) + 0.0:.12g}"
 
 
 def _text(value: str) -> str:

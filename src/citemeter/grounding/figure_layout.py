@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from citemeter.grounding.boxes import Box
 from citemeter.grounding.models import PageInfo
-from citemeter.grounding.place_results import RegionCheck
+from citemeter.grounding.place_results import CitedBox, RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
 
 
@@ -116,12 +116,11 @@ def layout_of(check: RegionCheck, pages: PageTable) -> FigureLayout:
     for number, cited in enumerate(here, start=1):
         marks.append(("cited", cited.bbox, f"cited {number}: IoU {cited.iou or 0.0:.2f}"))
     layout = [("expected", expected, marks)]
-    unseen = check.cited_elsewhere - len(elsewhere[:3])
+    shown: list[CitedBox] = []
     if elsewhere and not here:
         other = elsewhere[0].page_number
         shown = [box for box in elsewhere if box.page_number == other]
         elsewhere = [box for box in elsewhere if box.page_number != other]
-        unseen = check.cited_elsewhere - len(shown) - len(elsewhere[:3])
         marks = [("cited", box.bbox, f"cited {n}") for n, box in enumerate(shown, start=1)]
         layout.append(("cited", other, marks))
     boxes = [box for _, _, marks in layout for _, box, _ in marks]
@@ -133,6 +132,7 @@ def layout_of(check: RegionCheck, pages: PageTable) -> FigureLayout:
         f"cited on page {box.page_number}: [{', '.join(f'{value:g}' for value in box.bbox)}]"
         for box in elsewhere[:3]
     ]
+    unseen = check.cited_elsewhere - len(shown) - len(elsewhere[:3])
     if unseen:
         notes.append(f"and {unseen} more on other pages")
     if check.cited_here > len(here):

@@ -82,6 +82,14 @@ CLAIM_CITATION_ALIGNMENT = Ratio(
 )
 
 
+GROUNDING_RATIOS = (
+    CITATION_PAGE_PRECISION,
+    CITATION_REGION_PRECISION,
+    CLAIM_CITATION_ALIGNMENT,
+)
+"""The metrics of counts, in report order."""
+
+
 def _mean_terms(values: Sequence[float | None]) -> Terms:
     """Return the mean of the values that exist, with what it divides."""
     known = [value for value in values if value is not None]
@@ -172,18 +180,15 @@ def ask_grounding(
         counts |= count_claims(claims)
     page = CITATION_PAGE_PRECISION.score(counts, zero_division)
     region = CITATION_REGION_PRECISION.score(counts, zero_division)
-    mean, total, number = _mean_terms((page.value, region.value))
+    mean = CITATION_GROUNDING.score({page.name: page, region.name: region})
+    if mean.value is None:
+        reason = _TEXT_ONLY if checks else _NONE_EXPECTED
+        mean = mean.model_copy(update={"reason": reason})
     return GroundingResult(
         id=case.id if case.id is not None else response.id,
         citation_page_precision=page,
         citation_region_precision=region,
-        citation_grounding=Score(
-            name="citation_grounding",
-            value=mean,
-            numerator=total,
-            denominator=number,
-            reason=None if number else _TEXT_ONLY if checks else _NONE_EXPECTED,
-        ),
+        citation_grounding=mean,
         claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),

@@ -121,7 +121,8 @@ def text_support(claim: str, text: str, min_share: float = MIN_SHARE) -> TextSup
     check_min_share(min_share)
     if holds_phrase(claim, text):
         return TextSupport(supported=True, how="substring", share=1.0)
-    wanted = _content(_tokens(claim))
+    distinct = list(dict.fromkeys(_tokens(claim)))
+    wanted = [token for token in distinct if not token.grammar] or distinct
     have = _forms(text)
     missing = [token for token in wanted if not _is_held(token, have)]
     required = tuple(token.shown for token in missing if token.required)
@@ -205,12 +206,6 @@ def _folded(text: str) -> str:
 def _solid(folded: str) -> str:
     """Return folded text without the spaces between characters of unspaced scripts."""
     return _SOLID_GAP.sub("", folded)
-
-
-def _content(tokens: list[_Token]) -> list[_Token]:
-    """Return the distinct tokens that carry the claim; grammar only if there is nothing else."""
-    distinct = list(dict.fromkeys(tokens))
-    return [token for token in distinct if not token.grammar] or distinct
 
 
 def _is_held(token: _Token, have: _Held) -> bool:

@@ -40,7 +40,6 @@ class PositionVariation:
         empty: Why it is undefined without a value.
         single: Why it is undefined with one.
         still: Why it is undefined when the mean is 0.
-        least: How few values it is defined for.
     """
 
     name: str
@@ -50,7 +49,6 @@ class PositionVariation:
     empty: str
     single: str
     still: str
-    least: int = 2
     lower_is_better: bool = False
 
     def value(
@@ -65,7 +63,7 @@ class PositionVariation:
         number, total = counts.get(self.number, 0), counts.get(self.total, 0)
         if not number:
             return zero_division, self.empty
-        if number < self.least:
+        if number == 1:
             return zero_division, self.single
         if not total:
             return zero_division, self.still
@@ -212,10 +210,7 @@ def count_positions(response: Response) -> dict[str, int]:
     >>> count_positions(ready({"answer": "Cats [1] purr.", "sources": ["..."]}))["inside_citations"]
     1
     """
-    return _counted(_placed(response.statements or ()))
-
-
-def _counted(placed: Sequence[tuple[int, bool]]) -> dict[str, int]:
+    placed = _placed(response.statements or ())
     if not placed:
         return {}
     counts = variation_counts([position for position, _ in placed])
@@ -261,7 +256,7 @@ def citation_positions(
     """
     response = ready(record)
     placed = _placed(response.statements or ())
-    counts = _counted(placed)
+    counts = count_positions(response)
     positions = [position for position, _ in placed]
     return CitationPositions(
         variation=CVCP.score(counts, zero_division),

@@ -46,13 +46,9 @@ class GroundingExtension(Extension):
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
         """Return page and region precision, and claim alignment."""
-        from citemeter.grounding import measure
+        from citemeter.grounding.measure import GROUNDING_RATIOS
 
-        return (
-            measure.CITATION_PAGE_PRECISION,
-            measure.CITATION_REGION_PRECISION,
-            measure.CLAIM_CITATION_ALIGNMENT,
-        )
+        return GROUNDING_RATIOS
 
     @classmethod
     def derived(cls) -> tuple[Derived, ...]:

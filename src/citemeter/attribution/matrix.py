@@ -83,7 +83,7 @@ Predicted: TypeAlias = str | Classification | None
 
 
 def outcome_of_row(
-    label: str,
+    label: str | None,
     predicted: Predicted,
     complexity: str | None = None,
     *,
@@ -103,7 +103,7 @@ def outcome_of_row(
     Raises:
         InputError: If the label, or a prediction that is no classification, names no class.
     """
-    label = label_set.parse(label, record=record)
+    true = label_set.parse(label, record=record)
     one = predicted if isinstance(predicted, Classification) else None
     prediction: str | None = None
     if one is None:
@@ -114,11 +114,11 @@ def outcome_of_row(
         except InputError as error:
             one = one.model_copy(update={"error": error.problem})
         one = one.model_copy(update={"label": prediction})
-    state: AttributionState = "right" if prediction == label else "wrong"
+    state: AttributionState = "right" if prediction == true else "wrong"
     if prediction is None:
         state = "failed" if one is not None and one.error is not None else "unlabelled"
     return AttributionOutcome(
-        label=label,
+        label=true,
         prediction=prediction,
         state=state,
         complexity=parse_complexity(complexity),

@@ -164,7 +164,7 @@ def attribution_report(
         name = row.id or f"number {index}"
         _check_complete(row, name, classifying=asked is not None)
         said = None if asked else row.prediction
-        outcome_of_row(row.label or "", said, label_set=known, record=name)  # what is no label
+        outcome_of_row(row.label, said, label_set=known, record=name)  # what is no label
         return index, row
 
     intake = Intake()
@@ -174,7 +174,7 @@ def attribution_report(
         predicted = [*classify_rows(asked, [row for _, row in readable])]
     results = [
         AttributionResult(
-            **dict(outcome_of_row(row.label or "", said, row.complexity, label_set=known)),
+            **dict(outcome_of_row(row.label, said, row.complexity, label_set=known)),
             id=row.id if row.id is not None else str(index),
             index=index,
             question=row.question,

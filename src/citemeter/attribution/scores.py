@@ -7,12 +7,7 @@ from math import fsum
 from typing import Literal, TypeAlias
 
 from citemeter.attribution.labels import CAQA, LabelSet
-from citemeter.attribution.matrix import (
-    AttributionOutcome,
-    Confusion,
-    Predicted,
-    confusion,
-)
+from citemeter.attribution.matrix import AttributionOutcome, Confusion, Predicted, confusion
 from citemeter.errors import check_choice
 from citemeter.metrics.base import JUDGE_FAILED, Counts, CountsSummary, Ratio, check_zero_division
 from citemeter.models import Model

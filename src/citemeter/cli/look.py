@@ -11,13 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from citemeter.cli.console import looks, read_text
-from citemeter.cli.options import (
-    Files,
-    JudgeOptions,
-    field_options,
-    settings_options,
-    with_options,
-)
+from citemeter.cli.options import Files, JudgeOptions, field_options, settings_options, with_options
 from citemeter.cli.progress import resumable
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import Run

@@ -27,13 +27,7 @@ from citemeter.grounding.place_results import (
     RegionCheck,
     grounding_error,
 )
-from citemeter.grounding.reading import (
-    PageTable,
-    own_names,
-    read_answer,
-    read_case,
-    read_record,
-)
+from citemeter.grounding.reading import PageTable, own_names, read_answer, read_case, read_record
 from citemeter.grounding.rules import GroundingRules
 from citemeter.grounding.text_check import MIN_SHARE
 from citemeter.judges.asking import VerdictRequests, result_of, run
@@ -82,11 +76,7 @@ CLAIM_CITATION_ALIGNMENT = Ratio(
 )
 
 
-GROUNDING_RATIOS = (
-    CITATION_PAGE_PRECISION,
-    CITATION_REGION_PRECISION,
-    CLAIM_CITATION_ALIGNMENT,
-)
+GROUNDING_RATIOS = (CITATION_PAGE_PRECISION, CITATION_REGION_PRECISION, CLAIM_CITATION_ALIGNMENT)
 """The metrics of counts, in report order."""
 
 

@@ -9,14 +9,7 @@ from pydantic import Field, model_validator
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import PageSize
-from citemeter.models import (
-    ClaimsExpected,
-    Id,
-    Model,
-    OpenModel,
-    PagesExpected,
-    RegionsExpected,
-)
+from citemeter.models import ClaimsExpected, Id, Model, OpenModel, PagesExpected, RegionsExpected
 
 __all__ = ["GroundingCase", "PageInfo"]
 

@@ -86,9 +86,8 @@ class _Picture:
         self.draw.rectangle(edge, fill="#FAFAFA")
         image = self.images.get(panel.page_number)
         if image is not None:
-            corners = [int(value) for value in frame]
-            size = (corners[2] - corners[0], corners[3] - corners[1])
-            self.sheet.paste(image.resize(size), tuple(corners[:2]))
+            x0, y0, x1, y1 = map(int, frame)
+            self.sheet.paste(image.resize((x1 - x0, y1 - y0)), (x0, y0))
         self.draw.rectangle(edge, outline="#777777")
 
     def box(self, kind: str, box: Box) -> None:

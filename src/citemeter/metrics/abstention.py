@@ -9,12 +9,7 @@ from functools import partial
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model
 from citemeter.results import Score
-from citemeter.text.phrases.refusals import (
-    AnswerOutcome,
-    RefusalRule,
-    answer_outcome,
-    outcome_of,
-)
+from citemeter.text.phrases.refusals import AnswerOutcome, RefusalRule, answer_outcome, outcome_of
 
 __all__ = [
     "ABSTENTION_RATIOS",

@@ -58,10 +58,13 @@ class InputError(CitemeterError, ValueError):
         text = f"{where}: {problem}" if where else problem
         super().__init__(f"{text} Fix: {fix}" if fix else text)
 
-    def at(self, record: str) -> InputError:
-        """Return the same error with the record's name filled in."""
+    def at(self, record: str | None, field: str | None = None) -> InputError:
+        """Return the same error with the record's name filled in, and what its field stands in."""
         return InputError(
-            self.problem, record=self.record or record, field=self.field, fix=self.fix
+            self.problem,
+            record=self.record or record,
+            field=".".join(filter(None, [field, self.field])) or None,
+            fix=self.fix,
         )
 
 

@@ -154,16 +154,18 @@ def count_objects(paths: Iterable[str | Path]) -> int | None:
 
 
 def _opened(path: str | Path, stdin: TextIO | None) -> TextIO:
-    if str(path) == "-":
-        stream = stdin or sys.stdin
-        binary = getattr(stream, "buffer", None)
-        if binary is None:
-            return stream
-        return io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
-    # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record.
-    if str(path).lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    stream = stdin or sys.stdin
+    binary = getattr(stream, "buffer", None) if str(path) == "-" else _binary(path)
+    if binary is None:
+        return stream
+    # Bytes that are no UTF-8 become lone surrogates, which validation refuses by record. Lines end
+    # as editors count them, at a line feed and not at a lone carriage return, but in tables.
+    ends = "" if kind_of(path) in TABLES else "\n"
+    return io.TextIOWrapper(binary, "utf-8-sig", "surrogateescape", newline=ends)
+
+
+def _binary(path: str | Path) -> Any:
+    return gzip.open(path) if str(path).lower().endswith(".gz") else open(path, "rb")
 
 
 def _records(file: TextIO, name: str, nested: Sequence[str] | None) -> Iterator[tuple[str, Any]]:
@@ -182,25 +184,13 @@ def _records(file: TextIO, name: str, nested: Sequence[str] | None) -> Iterator[
 
 
 def _lines(file: Iterable[str], name: str) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(_physical(file), start=1):
+    for number, line in enumerate(file, start=1):
         if line.strip():
             place = f"{name}:{number}"
             try:
                 yield place, json.loads(line)
             except (ValueError, RecursionError) as error:
                 yield place, _malformed(error)
-
-
-def _physical(file: Iterable[str]) -> Iterator[str]:
-    """Yield lines as editors count them: ended by a line feed, not by a lone carriage return."""
-    rest = ""
-    for part in file:
-        rest += part
-        if rest.endswith("\n"):
-            yield rest
-            rest = ""
-    if rest:
-        yield rest
 
 
 def _json(file: TextIO, name: str) -> Iterator[tuple[str, Any]]:

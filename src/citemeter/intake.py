@@ -62,6 +62,25 @@ class Intake:
                     self.errors.append(_described(index, record, error))
 
 
+def read_each(
+    placed: Iterable[tuple[str, Any]], read: Callable[[Any, str], T]
+) -> Iterator[T | RecordError]:
+    """Yield what is read of each object of files; one bad object does not lose the others.
+
+    Args:
+        placed: The objects with their places, or what is wrong with them; see ``read_objects``.
+        read: From an object and its place to what is made of it.
+    """
+    for index, (place, record) in enumerate(placed):
+        try:
+            if isinstance(record, InputError):
+                raise record
+            yield read(record, place)
+        except InputError as error:
+            message = str(error.at(place))
+            yield RecordError(index=index, record=error.record or place, message=message)
+
+
 def check_several(records: object, what: str) -> None:
     """Refuse one record where several are expected.
 

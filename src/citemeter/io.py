@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from citemeter.errors import InputError
 from citemeter.files import ExtraFields, PlacedRecord, read_objects, rename_fields
+from citemeter.intake import read_each
 from citemeter.models import Model, Response, Source
 from citemeter.results import RecordError
 
@@ -84,18 +85,17 @@ def read_records(
         fields: Other names for the fields, and what becomes of unknown ones.
         stdin: What ``-`` stands for; ``sys.stdin`` by default.
 
-    Yields:
+    Returns:
         Plain records, and a ``RecordError`` for each that cannot be read, with file and line.
 
     Raises:
         InputError: If a file cannot be opened, or its format is not known.
     """
-    fields = fields or FieldMap()
-    for place, record in read_objects(paths, stdin=stdin, nested=_NESTED_COLUMNS):
-        if isinstance(record, InputError):
-            yield RecordError(index=0, record=place, message=str(record))
-        else:
-            yield PlacedRecord({"id": place, **fields.apply(record)}, place)
+    apply = (fields or FieldMap()).apply
+    return read_each(
+        read_objects(paths, stdin=stdin, nested=_NESTED_COLUMNS),
+        lambda record, place: PlacedRecord({"id": place, **apply(record)}, place),
+    )
 
 
 def parse_fields(options: Sequence[str]) -> dict[str, str]:

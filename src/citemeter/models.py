@@ -409,12 +409,10 @@ class Response(Model):
     def _read_sources(cls, value: Any) -> Any:
         if isinstance(value, Mapping):
             return [
-                {"id": key, **text}
-                if isinstance(text, Mapping)
-                else {"id": key, "text": text}
-                if not isinstance(text, Source)
-                else text
-                for key, text in value.items()
+                one
+                if isinstance(one, Source)
+                else {"id": key, **(one if isinstance(one, Mapping) else {"text": one})}
+                for key, one in value.items()
             ]
         if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
             return [
@@ -440,19 +438,17 @@ class Response(Model):
     @field_validator("gold_source_ids", mode="before")
     @classmethod
     def _read_gold(cls, value: Any) -> Any:
-        if isinstance(value, (set, frozenset)):
-            value = sorted(value, key=str)
-        if isinstance(value, (list, tuple)):
-            nested = [isinstance(item, (list, tuple, set, frozenset)) for item in value]
-            if not any(nested):
-                return (tuple(value),)
-            if all(nested):
-                return tuple(
-                    tuple(sorted(item, key=str) if isinstance(item, (set, frozenset)) else item)
-                    for item in value
-                )
-            raise ValueError("expected a list of ids or a list of lists of ids, not a mixture")
-        return value
+        def ids(item: Any) -> tuple[Any, ...]:
+            return tuple(sorted(item, key=str) if isinstance(item, (set, frozenset)) else item)
+
+        if not isinstance(value, (list, tuple, set, frozenset)):
+            return value
+        nested = [isinstance(item, (list, tuple, set, frozenset)) for item in value]
+        if not any(nested):
+            return (ids(value),)
+        if all(nested):
+            return tuple(map(ids, value))
+        raise ValueError("expected a list of ids or a list of lists of ids, not a mixture")
 
     @model_validator(mode="after")
     def _has_content(self) -> Self:
@@ -462,6 +458,16 @@ class Response(Model):
                 fix="add the answer's text, or its statements as [(text, [source ids])].",
             )
         return self
+
+    @property
+    def expectations(self) -> dict[str, Any]:
+        """The ``expected_…`` fields that are given; those in the metadata are not validated."""
+        expected = {name: getattr(self, name) for name in EXPECTATIONS}
+        return {
+            name: self.metadata[name] if value is None else value
+            for name, value in expected.items()
+            if value is not None or self.metadata.get(name) is not None
+        }
 
     @cached_property
     def by_id(self) -> dict[str, Source]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citemeter.attribution import CAQA, Classification, attribution_micro_f1, class_scores
 from citemeter.attribution import confusion as confusion_of
 from citemeter.attribution.labels import parse_complexity
-from citemeter.attribution.matrix import Confusion
+from citemeter.attribution.matrix import Confusion, outcome_of_row
 from citemeter.attribution.relevance import LexicalRelevance
 from citemeter.attribution.scores import count_attribution
 from citemeter.errors import InputError
@@ -66,11 +66,10 @@ def test_micro_f1_is_the_recipes(rows: list[tuple[str | None, str]]) -> None:
 def test_counts_add_up_and_scores_are_in_range(rows: list[tuple[Any, str]]) -> None:
     said, gold = [p for p, _ in rows], [g for _, g in rows]
     matrix = confusion_of(said, gold)
-    assert matrix.rows == len(rows) == sum(matrix.counts.values())
-    assert Confusion.of_counts(matrix.counts) == matrix
+    assert matrix.rows == len(rows)
     pooled: dict[str, int] = {}
     for p, g in rows:
-        for name, number in count_attribution(p, g).items():
+        for name, number in count_attribution(outcome_of_row(g, p)).items():
             pooled[name] = pooled.get(name, 0) + number
     assert Confusion.of_counts(pooled) == matrix
     for mode in ("wrong", "exclude"):

@@ -109,14 +109,17 @@ def test_turning_all_the_way_round_changes_nothing(b: Box, step: int) -> None:
 @patient
 @given(st.lists(st.floats() | st.integers() | st.none() | st.booleans() | st.text(), max_size=5))
 def test_what_is_no_box_is_an_error(value: list[Any]) -> None:
+    region = {"doc_id": "d", "page_number": 1, "bbox": value}
     found, error = None, None
     try:
-        found = read_box(value, record="r", field="f")
+        [check] = citation_grounding({"id": "r", "expected_citation_regions": [region]}).regions
+        found = check.bbox
     except InputError as caught:
         error = caught
     if found is None:
         assert error is not None
-        assert (error.record, error.field, bool(error.fix)) == ("r", "f", True)
+        where = "expected_citation_regions.0.bbox"
+        assert (error.record, error.field, bool(error.fix)) == ("r", where, True)
     else:
         assert found.x0 < found.x1
         assert found.y0 < found.y1

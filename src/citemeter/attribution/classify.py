@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from citemeter.attribution.labels import CAQA, LabelSet
 from citemeter.attribution.matrix import AttributionOutcome, Classification, outcome_of_row
@@ -39,7 +39,6 @@ Hypothesis: TypeAlias = Literal["answer", "question_and_answer"]
 Relation: TypeAlias = Literal["entailment", "neutral", "contradiction", "partial"]
 """What a judge's label says of an unsupported pair; of a supported one it does not matter."""
 
-_RELATIONS: tuple[Relation, ...] = ("entailment", "neutral", "contradiction", "partial")
 _CLASSES = {"contradiction": "contradictory", "partial": "insufficient"}
 """The class of an unsupported attribution, where the judge's label tells it."""
 _PLAIN = re.compile(r"[\W_]+")
@@ -179,21 +178,17 @@ def ask_attribution(
         label_set: The classes.
         name: What to call the response in an error.
 
-    Returns:
-        A computation that yields one pair, or none if a prediction is given.
+    Yields:
+        One pair, or none if a prediction is given.
 
     Raises:
-        InputError: If a label is unknown; at once.
+        InputError: If a label is unknown; before that pair.
     """
     row = row_of_response(response)
     label = label_set.parse(row.label, record=name, field="attribution_label")
     label_set.parse_prediction(row.prediction, record=name, field="attribution_prediction")
-
-    def compared() -> VerdictRequests[AttributionOutcome]:
-        found = row.prediction if predicted else (yield from ask_class(row, relevant))
-        return outcome_of_row(label, found, row.complexity, label_set=label_set)
-
-    return compared()
+    found = row.prediction if predicted else (yield from ask_class(row, relevant))
+    return outcome_of_row(label, found, row.complexity, label_set=label_set)
 
 
 def ask_class(
@@ -293,7 +288,7 @@ class NLIClassifier(Classifier):
     ) -> None:
         check_choice("hypothesis", hypothesis, ("answer", "question_and_answer"))
         for word, relation in (words or {}).items():
-            check_choice(f"the meaning of {word!r}", relation, _RELATIONS)
+            check_choice(f"the meaning of {word!r}", relation, get_args(Relation))
         if relevance is not None and not callable(relevance):
             raise InputError(
                 f"{type(relevance).__name__} is no relevance check.",

@@ -12,7 +12,6 @@ __all__ = ["ATTRIBUTION_BENCH", "CAQA", "COMPLEXITIES", "LABEL_SETS", "LabelSet"
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SHOWN = 60  # characters of a foreign value that an error repeats
-_LONGEST = 200  # characters; no label is longer
 NO_LABEL = frozenset(("", "none", "null", "nan", "n/a"))
 """What stands for "no label" in files, folded: the CAQA script itself writes ``None``."""
 
@@ -88,9 +87,9 @@ class LabelSet:
         Raises:
             InputError: If it is none of the spellings.
         """
-        label = self._known(value)
+        label = self.spellings.get(_folded(value)) if isinstance(value, str) else None
         if label is None:
-            shown = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
+            shown = repr(value)
             raise InputError(
                 f"{shown if len(shown) <= _SHOWN else f'{shown[:_SHOWN]}…'} is no label of "
                 f"{self.name}.",
@@ -108,41 +107,32 @@ class LabelSet:
         Raises:
             InputError: If it is neither a spelling nor empty, ``none``, ``null``, ``nan``, ``n/a``.
         """
-        if value is None:
-            return None
-        nothing = isinstance(value, str) and len(value) <= _LONGEST and _folded(value) in NO_LABEL
-        if nothing and self._known(value) is None:
+        nothing = NO_LABEL - self.spellings.keys()
+        if value is None or (isinstance(value, str) and _folded(value) in nothing):
             return None
         return self.parse(value, record=record, field=field)
 
-    def _known(self, value: object) -> str | None:
-        if isinstance(value, str) and len(value) <= _LONGEST:
-            return self.spellings.get(_folded(value))
-        return None
-
-
-_SUPPORT = ("support", "supports", "supported", "supporting")
-_MISSING = ("missing", "insufficiently supportive")
-_CONTRADICTION = (
-    "contradiction",
-    "contradict",
-    "contradicts",
-    "contradicted",
-    "contradicting",
-    "refute",
-    "refutes",
-    "refuted",
-)
-_IRRELEVANCE = ("not relevant", "unrelated")
 
 CAQA = LabelSet(
     "caqa",
     ("supportive", "insufficient", "contradictory", "irrelevant"),
     {
-        **dict.fromkeys(_SUPPORT, "supportive"),
-        **dict.fromkeys(_MISSING, "insufficient"),
-        **dict.fromkeys(_CONTRADICTION, "contradictory"),
-        **dict.fromkeys(_IRRELEVANCE, "irrelevant"),
+        **dict.fromkeys(("support", "supports", "supported", "supporting"), "supportive"),
+        **dict.fromkeys(("missing", "insufficiently supportive"), "insufficient"),
+        **dict.fromkeys(
+            (
+                "contradiction",
+                "contradict",
+                "contradicts",
+                "contradicted",
+                "contradicting",
+                "refute",
+                "refutes",
+                "refuted",
+            ),
+            "contradictory",
+        ),
+        **dict.fromkeys(("not relevant", "unrelated"), "irrelevant"),
     },
 )
 """CAQA's four classes; its files write ``Support`` and ``Missing`` for the first two."""
@@ -151,20 +141,12 @@ ATTRIBUTION_BENCH = LabelSet(
     "attributionbench",
     ("attributable", "not attributable"),
     {
-        **dict.fromkeys(("supportive", *_SUPPORT), "attributable"),
+        **{
+            spelling: "attributable" if label == "supportive" else "not attributable"
+            for spelling, label in CAQA.spellings.items()
+        },
         **dict.fromkeys(
-            (
-                "unattributable",
-                "unsupported",
-                "not supported",
-                "insufficient",
-                "contradictory",
-                "irrelevant",
-                "extrapolatory",
-                *_MISSING,
-                *_CONTRADICTION,
-                *_IRRELEVANCE,
-            ),
+            ("unattributable", "unsupported", "not supported", "extrapolatory"),
             "not attributable",
         ),
     },
@@ -192,7 +174,6 @@ COMPLEXITIES = ("single", "union", "intersection", "concatenation")
 """CAQA's levels of reasoning: one fact, facts side by side, facts that meet, facts in a chain."""
 
 _COMPLEXITY_SPELLINGS = {
-    **{name: name for name in COMPLEXITIES},
     **{name[0]: name for name in COMPLEXITIES},
     "single triple": "single",
     "concat": "concatenation",

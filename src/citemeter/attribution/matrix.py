@@ -72,9 +72,10 @@ class AttributionOutcome(Model):
     classification: Classification | None = None
 
     @property
-    def predicted(self) -> Predicted:
-        """The predicted class, or that the classifier failed on it."""
-        return self.prediction if self.classification is None else self.classification
+    def cell(self) -> str:
+        """The count of its cell of the confusion matrix; see ``Confusion.of_counts``."""
+        said = self.state if self.prediction is None else f"as_{self.prediction}"
+        return _cell(self.label, said)
 
 
 Predicted: TypeAlias = str | Classification | None
@@ -82,41 +83,42 @@ Predicted: TypeAlias = str | Classification | None
 
 
 def outcome_of_row(
-    label: str,
+    label: str | None,
     predicted: Predicted,
     complexity: str | None = None,
     *,
     label_set: LabelSet = CAQA,
+    record: str | None = None,
 ) -> AttributionOutcome:
     """Compare a predicted class, as written or as a classifier gave it, with the true one.
 
     Args:
-        label: The true class, in the label set's own words.
+        label: The true class, in any spelling.
         predicted: The predicted class, in any spelling, or a classification. A classification
             that names a class of no label set has failed.
         complexity: The level of reasoning, in any spelling.
         label_set: The classes.
+        record: What to call the row in an error.
 
     Raises:
-        InputError: If the prediction is a word that names no class.
+        InputError: If the label, or a prediction that is no classification, names no class.
     """
+    true = label_set.parse(label, record=record)
     one = predicted if isinstance(predicted, Classification) else None
-    said = predicted if one is None else one.label
     prediction: str | None = None
-    try:
-        if one is None or one.error is None:
-            prediction = label_set.parse_prediction(said)
-    except InputError as error:
-        if one is None:
-            raise
-        one = one.model_copy(update={"label": None, "error": error.problem})
-    state: AttributionState = "right" if prediction == label else "wrong"
-    if one is not None:
+    if one is None:
+        prediction = label_set.parse_prediction(predicted, record=record)
+    else:
+        try:
+            prediction = None if one.error else label_set.parse_prediction(one.label)
+        except InputError as error:
+            one = one.model_copy(update={"error": error.problem})
         one = one.model_copy(update={"label": prediction})
+    state: AttributionState = "right" if prediction == true else "wrong"
     if prediction is None:
         state = "failed" if one is not None and one.error is not None else "unlabelled"
     return AttributionOutcome(
-        label=label,
+        label=true,
         prediction=prediction,
         state=state,
         complexity=parse_complexity(complexity),
@@ -149,25 +151,9 @@ class Confusion(Model):
         """How many rows are on the diagonal."""
         return sum(line[place] for place, line in enumerate(self.table))
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """Every cell by name, such as ``attribution_supportive_as_irrelevant``.
-
-        Drawing rows with replacement is drawing from these cells, so an interval needs no more.
-        """
-        cells: dict[str, int] = {}
-        for true, line, unlabelled, failed in zip(
-            self.labels, self.table, self.unlabelled, self.failed, strict=True
-        ):
-            for said, number in zip(self.labels, line, strict=True):
-                cells[_cell(true, f"as_{said}")] = number
-            cells[_cell(true, "unlabelled")] = unlabelled
-            cells[_cell(true, "failed")] = failed
-        return cells
-
     @classmethod
     def of_counts(cls, counts: Counts, labels: Sequence[str] = CAQA.labels) -> Confusion:
-        """Return the matrix whose ``counts`` these are; other counts among them are left alone.
+        """Return the matrix of the cells named so; other counts among them are left alone.
 
         >>> Confusion.of_counts({"attribution_a_as_b": 2}, ("a", "b")).table
         ((0, 2), (0, 0))
@@ -192,7 +178,6 @@ def confusion(
     labels: Iterable[str],
     *,
     label_set: LabelSet = CAQA,
-    names: Sequence[str] | None = None,
 ) -> Confusion:
     """Count how often each class was given to each class.
 
@@ -201,7 +186,6 @@ def confusion(
             failed.
         labels: The true labels, as many.
         label_set: The classes.
-        names: What to call the rows in an error; their positions from 0 by default.
 
     Raises:
         InputError: If a label is unknown, or there are not as many predictions as labels.
@@ -216,22 +200,7 @@ def confusion(
             fix="give one prediction for each label; None where there is none.",
         )
     cells = Counter(
-        cell_of(prediction, label, label_set, str(index) if names is None else names[index])
+        outcome_of_row(label, prediction, label_set=label_set, record=str(index)).cell
         for index, (prediction, label) in enumerate(zip(said, true, strict=True))
     )
     return Confusion.of_counts(cells, label_set.labels)
-
-
-def cell_of(predicted: Predicted, label: str, label_set: LabelSet, record: str | None) -> str:
-    """Return the cell of one row, as ``Confusion.counts`` names it.
-
-    Raises:
-        InputError: If a label is unknown.
-    """
-    true = label_set.parse(label, record=record)
-    if isinstance(predicted, Classification):
-        if predicted.error is not None:
-            return _cell(true, "failed")
-        predicted = predicted.label
-    said = label_set.parse_prediction(predicted, record=record)
-    return _cell(true, "unlabelled" if said is None else f"as_{said}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, get_args
 
@@ -12,8 +13,8 @@ from citemeter.attribution.labels import CAQA, LabelSet, label_set_named
 from citemeter.attribution.matrix import (
     AttributionOutcome,
     AttributionState,
+    Confusion,
     Predicted,
-    confusion,
     outcome_of_row,
 )
 from citemeter.attribution.rows import AttributionRow
@@ -158,36 +159,34 @@ def attribution_report(
     asked = None if classifier is None else as_classifier(classifier)
     before = asked.usage() if asked else {}
 
-    def read(record: Any, index: int, place: str) -> tuple[int, AttributionRow, str]:
-        row = _readable(record, index, place, asked is not None)
+    def read(record: Any, index: int, place: str) -> tuple[int, AttributionRow]:
+        row = AttributionRow.from_record(record, place)
         name = row.id or f"number {index}"
-        label = known.parse(row.label, record=name)
-        if asked is None:
-            known.parse_prediction(row.prediction, record=name)
-        return index, row, label
+        _check_complete(row, name, classifying=asked is not None)
+        said = None if asked else row.prediction
+        outcome_of_row(row.label, said, label_set=known, record=name)  # what is no label
+        return index, row
 
     intake = Intake()
     readable = list(intake.read(rows, read, strict=strict))
-    predicted: list[Predicted] = [row.prediction for _, row, _ in readable]
+    predicted: list[Predicted] = [row.prediction for _, row in readable]
     if asked is not None:
-        predicted = [*classify_rows(asked, [row for _, row, _ in readable])]
+        predicted = [*classify_rows(asked, [row for _, row in readable])]
     results = [
         AttributionResult(
-            **dict(outcome_of_row(label, said, row.complexity, label_set=known)),
+            **dict(outcome_of_row(row.label, said, row.complexity, label_set=known)),
             id=row.id if row.id is not None else str(index),
             index=index,
             question=row.question,
             answer=row.answer,
             citation=row.citation,
         )
-        for (index, row, label), said in zip(readable, predicted, strict=True)
+        for (index, row), said in zip(readable, predicted, strict=True)
     ]
 
     def scores(level: str | None = None) -> ClassScores:
-        chosen = [r for r in results if level is None or r.complexity == level]
-        matrix = confusion(
-            [r.predicted for r in chosen], [r.label for r in chosen], label_set=known
-        )
+        cells = Counter(r.cell for r in results if level is None or r.complexity == level)
+        matrix = Confusion.of_counts(cells, known.labels)
         return class_scores(matrix, unlabelled=unlabelled, zero_division=zero_division)
 
     levels = sorted({r.complexity for r in results if r.complexity is not None})
@@ -214,23 +213,18 @@ def attribution_report(
     )
 
 
-def _readable(record: Any, index: int, place: str, classifying: bool) -> AttributionRow:
-    """Return a row that has what it takes to be scored."""
-    row = AttributionRow.from_record(record, place)
-
-    def lacks(field: str, problem: str, fix: str = "add it.") -> InputError:
-        return InputError(problem, record=row.id or f"number {index}", field=field, fix=fix)
-
-    if row.label is None:
-        raise lacks("label", "the true label is missing.")
+def _check_complete(row: AttributionRow, name: str, *, classifying: bool) -> None:
+    """Refuse a row that lacks what it takes to be scored."""
+    needed = {"label": "the true label is missing."}
     if classifying:
-        for field in ("answer", "citation"):
-            if getattr(row, field) is None:
-                raise lacks(field, "there is nothing to classify.")
-    elif "prediction" not in row.model_fields_set:
-        raise lacks(
-            "prediction",
+        needed |= dict.fromkeys(("answer", "citation"), "there is nothing to classify.")
+    for field, problem in needed.items():
+        if getattr(row, field) is None:
+            raise InputError(problem, record=name, field=field, fix="add it.")
+    if not classifying and "prediction" not in row.model_fields_set:
+        raise InputError(
             "there is neither a prediction nor a classifier.",
-            "add the predicted label (null where the model named none), or classify.",
+            record=name,
+            field="prediction",
+            fix="add the predicted label (null where the model named none), or classify.",
         )
-    return row

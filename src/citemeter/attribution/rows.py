@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 
 from citemeter.errors import InputError
 from citemeter.files import ExtraFields, PlacedRecord, read_objects, rename_fields
+from citemeter.intake import read_each
 from citemeter.judges.base import Premise
 from citemeter.metrics.alce import premise_text
 from citemeter.models import Id, Model, Response, Text
@@ -123,7 +124,7 @@ def read_attribution_rows(
         extra: What becomes of the fields that are left over.
         stdin: What ``-`` stands for; ``sys.stdin`` by default.
 
-    Yields:
+    Returns:
         Plain rows, and a ``RecordError`` for each that cannot be read, with file and line.
 
     Raises:
@@ -139,9 +140,8 @@ def read_attribution_rows(
                 field=ours,
                 fix=f"the left side of a mapping is one of {', '.join(sorted(known))}.",
             )
-    for place, record in read_objects(paths, stdin=stdin, nested=("metadata",)):
-        if isinstance(record, InputError):
-            yield RecordError(index=0, record=place, message=str(record))
-        else:
-            row = rename_fields(record, names, known, extra)
-            yield PlacedRecord({"id": place, **row}, place)
+
+    def read(record: Mapping[str, Any], place: str) -> PlacedRecord:
+        return PlacedRecord({"id": place, **rename_fields(record, names, known, extra)}, place)
+
+    return read_each(read_objects(paths, stdin=stdin, nested=("metadata",)), read)

@@ -6,14 +6,8 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Literal, TypeAlias
 
-from citemeter.attribution.labels import CAQA, LabelSet, parse_complexity
-from citemeter.attribution.matrix import (
-    Classification,
-    Confusion,
-    Predicted,
-    cell_of,
-    confusion,
-)
+from citemeter.attribution.labels import CAQA, LabelSet
+from citemeter.attribution.matrix import AttributionOutcome, Confusion, Predicted, confusion
 from citemeter.errors import check_choice
 from citemeter.metrics.base import JUDGE_FAILED, Counts, CountsSummary, Ratio, check_zero_division
 from citemeter.models import Model
@@ -250,45 +244,29 @@ def attribution_micro_f1(
 
 
 def count_attribution(
-    prediction: Predicted,
-    label: str,
-    *,
-    label_set: LabelSet = CAQA,
-    unlabelled: Unlabelled = "wrong",
-    complexity: str | None = None,
-    record: str | None = None,
+    outcome: AttributionOutcome, unlabelled: Unlabelled = "wrong"
 ) -> dict[str, int]:
     """Count one row: whether it is right, and its cell of the confusion matrix.
 
     Args:
-        prediction: Its predicted label, ``None`` for none, or a classification.
-        label: Its true label.
-        label_set: The classes.
+        outcome: What became of it.
         unlabelled: Whether a prediction that names no class is a wrong one or left out.
-        complexity: Its level of reasoning, if given.
-        record: What to call the row in an error.
 
     Returns:
         ``attribution_rows`` and ``attribution_correct``, and ``attribution_failed`` where the
         classifier failed, as ``ATTRIBUTION_MICRO_F1`` reads them; the same with the level's name,
         as ``complexity_ratio`` reads them; and the cell.
 
-    Raises:
-        InputError: If a label is unknown.
-
-    >>> count_attribution("Missing", "support")
+    >>> from citemeter.attribution.matrix import outcome_of_row
+    >>> count_attribution(outcome_of_row("support", "Missing"))
     {'attribution_supportive_as_insufficient': 1, 'attribution_rows': 1, 'attribution_correct': 0}
     """
-    cell = cell_of(prediction, label, label_set, record)
-    failed = isinstance(prediction, Classification) and prediction.error is not None
-    right = cell == cell_of(label, label, label_set, record)
-    left_out = unlabelled == "exclude" and cell.endswith("_unlabelled")
-    counts = {cell: 1}
-    level = parse_complexity(complexity)
+    state, level = outcome.state, outcome.complexity
+    counts = {outcome.cell: 1}
     for suffix in ("",) if level is None else ("", f"_{level.replace(' ', '_')}"):
-        counts[f"attribution_rows{suffix}"] = int(not left_out)
-        counts[f"attribution_correct{suffix}"] = int(right)
-        if failed:
+        counts[f"attribution_rows{suffix}"] = int((state, unlabelled) != ("unlabelled", "exclude"))
+        counts[f"attribution_correct{suffix}"] = int(state == "right")
+        if state == "failed":
             counts[f"attribution_failed{suffix}"] = 1
     return counts
 

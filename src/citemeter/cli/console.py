@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import typer
 
 from citemeter.errors import InputError
+from citemeter.results import RecordError
 
 __all__ = [
     "BAD_INPUT",
@@ -19,20 +20,43 @@ __all__ = [
     "PASSED",
     "UNDER_THE_BAR",
     "UNJUDGED",
+    "judge_failures",
     "lines_to",
     "looks",
     "read_json",
     "read_text",
     "say",
+    "show_errors",
     "write_text",
 ]
 
 PASSED, UNDER_THE_BAR, BAD_INPUT, UNJUDGED, INTERRUPTED = 0, 1, 2, 3, 130
 
+_SHOWN_ERRORS = 10
+
 
 def say(message: str) -> None:
     """Print a message on standard error."""
     typer.echo(f"citemeter: {message}", err=True)
+
+
+def show_errors(errors: Sequence[RecordError], count: int, hint: str = "") -> None:
+    """Print what is wrong with the first records that could not be used, and how many more."""
+    for error in errors[:_SHOWN_ERRORS]:
+        say(error.message)
+    if count > _SHOWN_ERRORS:
+        say(f"... and {count - _SHOWN_ERRORS} more records like these{hint}")
+
+
+def judge_failures(pairs: Mapping[str, int], allowed: bool) -> int:
+    """Print on how many pairs the judge failed, unless that is allowed; return the exit code."""
+    if allowed or not pairs["failed"]:
+        return PASSED
+    say(
+        f"the judge failed on {pairs['failed']} of {pairs['judged']} pairs; "
+        "--allow-unjudged accepts that"
+    )
+    return UNJUDGED
 
 
 def looks() -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from citemeter.cli.console import BAD_INPUT, PASSED, UNJUDGED, lines_to, looks, say
-from citemeter.cli.options import Files, JudgeOptions, OutputFormat, with_options
+from citemeter.cli.console import BAD_INPUT, judge_failures, lines_to, looks, say, show_errors
+from citemeter.cli.options import AllowUnjudged, Files, JudgeOptions, OutputFormat, with_options
 from citemeter.cli.progress import judging, resumable
 from citemeter.errors import InputError
 from citemeter.evaluation.pairs import Judging, LabelledPair, judge_pairs, read_pairs
@@ -22,8 +22,6 @@ from citemeter.results import RecordError
 from citemeter.verdicts import Verdict
 
 __all__ = ["judge"]
-
-_SHOWN_ERRORS = 10
 
 
 @with_options(chosen=JudgeOptions)
@@ -58,10 +56,7 @@ def judge(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that is no pair.")
     ] = False,
-    allow_unjudged: Annotated[
-        bool,
-        typer.Option("--allow-unjudged", help="Do not exit with 3 where the judge failed."),
-    ] = False,
+    allow_unjudged: AllowUnjudged = False,
 ) -> None:
     """Judge bare pairs of a premise and a hypothesis in FILES.
 
@@ -96,10 +91,7 @@ def judge(
                 row = _row(pair, verdict, labelled=gold is not None)
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
         summary = found.summary(fit_threshold=fit_threshold)
-    for error in errors[:_SHOWN_ERRORS]:
-        say(error.message)
-    if len(errors) > _SHOWN_ERRORS:
-        say(f"... and {len(errors) - _SHOWN_ERRORS} more records like these")
+    show_errors(errors, len(errors))
     if str(out) != "-":
         if output is OutputFormat.json:
             typer.echo(summary.model_dump_json(indent=1))
@@ -108,13 +100,7 @@ def judge(
     if not summary.pairs["needed"]:
         say("no record is a pair" if errors else "there is no pair")
         raise typer.Exit(BAD_INPUT)
-    if summary.pairs["failed"] and not allow_unjudged:
-        say(
-            f"the judge failed on {summary.pairs['failed']} of {summary.pairs['judged']} pairs; "
-            "--allow-unjudged accepts that"
-        )
-        raise typer.Exit(UNJUDGED)
-    raise typer.Exit(PASSED)
+    raise typer.Exit(judge_failures(summary.pairs, allow_unjudged))
 
 
 def _row(pair: LabelledPair, verdict: Verdict, *, labelled: bool) -> dict[str, Any]:

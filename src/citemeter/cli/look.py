@@ -11,13 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from citemeter.cli.console import looks, read_text
-from citemeter.cli.options import (
-    FieldOptions,
-    Files,
-    JudgeOptions,
-    SettingsOptions,
-    with_options,
-)
+from citemeter.cli.options import Files, JudgeOptions, field_options, settings_options, with_options
 from citemeter.cli.progress import resumable
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import Run
@@ -32,7 +26,7 @@ from citemeter.validation import input_error
 __all__ = ["explain", "parse"]
 
 
-@with_options(chosen=JudgeOptions, settings=SettingsOptions(), fields=FieldOptions)
+@with_options(chosen=JudgeOptions, settings=settings_options(), fields=field_options)
 def explain(
     files: Files,
     chosen: JudgeOptions,
@@ -56,7 +50,7 @@ def explain(
     typer.echo(render_response(result, **looks()), nl=False)
 
 
-@with_options(settings=SettingsOptions("parsing"), fields=FieldOptions)
+@with_options(settings=settings_options("parsing"), fields=field_options)
 def parse(
     file: Annotated[
         str, typer.Argument(help="Records, or an answer as .txt or .md; - is standard input.")
@@ -95,13 +89,11 @@ def _pick(
 ) -> PlacedRecord:
     """Return the record asked for; the first one by default."""
     for position, record in enumerate(records):
+        here = wanted is None and position == (index or 0)
         if isinstance(record, RecordError):
-            if wanted is None and position == (index or 0):
+            if here:
                 raise InputError(record.message)
-            continue
-        if (wanted is not None and str(record.get("id")) == wanted) or (
-            wanted is None and position == (index or 0)
-        ):
+        elif here or (wanted is not None and str(record.get("id")) == wanted):
             return record
     asked = f"id {wanted!r}" if wanted is not None else f"position {index or 0}"
     raise InputError(f"no record has {asked}.", fix="look the ids up in the file.")

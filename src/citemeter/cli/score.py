@@ -12,18 +12,20 @@ from citemeter.cli.console import (
     BAD_INPUT,
     PASSED,
     UNDER_THE_BAR,
-    UNJUDGED,
+    judge_failures,
     looks,
     read_json,
     say,
+    show_errors,
     write_text,
 )
 from citemeter.cli.options import (
-    FieldOptions,
+    AllowUnjudged,
     Files,
     JudgeOptions,
     OutputFormat,
-    SettingsOptions,
+    field_options,
+    settings_options,
     with_options,
 )
 from citemeter.cli.progress import resumable, scoring
@@ -37,10 +39,8 @@ from citemeter.results import Report, ResponseResult
 
 __all__ = ["score"]
 
-_SHOWN_ERRORS = 10
 
-
-@with_options(chosen=JudgeOptions, settings=SettingsOptions(), fields=FieldOptions)
+@with_options(chosen=JudgeOptions, settings=settings_options(), fields=field_options)
 def score(
     files: Files,
     chosen: JudgeOptions,
@@ -73,10 +73,7 @@ def score(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that cannot be scored.")
     ] = False,
-    allow_unjudged: Annotated[
-        bool,
-        typer.Option("--allow-unjudged", help="Do not exit with 3 where the judge failed."),
-    ] = False,
+    allow_unjudged: AllowUnjudged = False,
 ) -> None:
     """Score the citations of the answers in FILES.
 
@@ -111,7 +108,7 @@ def score(
         report = _report_on_regions(report, grounded, parser_report, pictures)
     if out is not None:
         write_text(out, report.model_dump_json(indent=1))
-    _show_errors(report)
+    show_errors(report.errors, report.record_counts["failed"], "; --out has them all")
     if output is OutputFormat.json:
         typer.echo(report.model_dump_json())
     else:
@@ -120,14 +117,8 @@ def score(
         say("no record could be scored" if report.errors else "there is no record")
         raise typer.Exit(BAD_INPUT)
     code = _judge_bars(report, bars)
-    if report.pair_counts["failed"] and not allow_unjudged:
-        say(
-            f"the judge failed on {report.pair_counts['failed']} of "
-            f"{report.pair_counts['judged']} pairs; "
-            "--allow-unjudged accepts that"
-        )
-        code = code or UNJUDGED
-    raise typer.Exit(code)
+    unjudged = judge_failures(report.pair_counts, allow_unjudged)
+    raise typer.Exit(code or unjudged)
 
 
 def _report_on_regions(
@@ -178,11 +169,3 @@ def _judge_bars(report: Report, bars: dict[str, float]) -> int:
             continue
         code = UNDER_THE_BAR
     return code
-
-
-def _show_errors(report: Report) -> None:
-    for error in report.errors[:_SHOWN_ERRORS]:
-        say(error.message)
-    more = report.record_counts["failed"] - _SHOWN_ERRORS
-    if more > 0:
-        say(f"... and {more} more records like these; --out has them all")

@@ -18,12 +18,7 @@ from citemeter.metrics.abstention import is_uncited_refusal, leave_out_refusal, 
 from citemeter.metrics.alce import CITATION_F1, CITATION_RECALL_WORTHY, judge_statements
 from citemeter.metrics.base import Derived, Metric
 from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
-from citemeter.metrics.quotations import (
-    QUOTE_VERIFICATION,
-    check_quotes,
-    count_quotes,
-    may_quote,
-)
+from citemeter.metrics.quotations import QUOTE_VERIFICATION, check_quotes, count_quotes
 from citemeter.metrics.rates import OVERCITATION, SUPPORT_RATE
 from citemeter.metrics.sources import SOURCE_F1, SOURCE_PRECISION, SOURCE_RECALL, count_overlap
 from citemeter.metrics.validity import (
@@ -255,7 +250,7 @@ class Run:
     def _result(self, item: _Item) -> ResponseResult:
         """Count one response, add it up, and return all that was found out about it."""
         response = item.response
-        quotes = check_quotes(response) if may_quote(response) else ()
+        quotes = check_quotes(response)
         counts = self._counts(item)
         if quotes:
             counts.update(count_quotes(quotes))

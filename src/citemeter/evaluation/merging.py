@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from citemeter.errors import InputError
 from citemeter.evaluation.engine import derived_of, metric_order, metrics_of
@@ -128,9 +130,8 @@ def _difference(one: Signature, other: Signature) -> str:
     )
 
 
-def _sum(tables: Sequence[dict[str, int]] | Sequence[dict[str, float]]) -> dict[str, int]:
-    total: dict[str, int] = {}
+def _sum(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    total: Counter[str] = Counter()
     for table in tables:
-        for name, number in table.items():
-            total[name] = total.get(name, 0) + number  # type: ignore[assignment]
-    return total
+        total.update(table)
+    return dict(total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -11,6 +12,7 @@ import numpy as np
 
 from citemeter.errors import InputError
 from citemeter.files import read_objects
+from citemeter.intake import read_each
 from citemeter.judges.asking import JudgeSession
 from citemeter.judges.base import Pair, Premise
 from citemeter.judges.verdict_words import read_label
@@ -56,7 +58,7 @@ def read_pairs(
         gold: The field that holds the label, if any; a null is a pair that people left open.
         stdin: What ``-`` stands for.
 
-    Yields:
+    Returns:
         The pairs, and a ``RecordError`` for each record that is none.
 
     Raises:
@@ -69,18 +71,12 @@ def read_pairs(
                 f"a pair has no field {ours!r}.", fix=f"map {' or '.join(PAIR_FIELDS)}."
             )
         names[ours] = theirs
-    for index, (place, record) in enumerate(read_objects(paths, stdin=stdin)):
-        if not isinstance(record, InputError):
-            try:
-                yield _pair(record, names, gold, place)
-                continue
-            except InputError as error:
-                record = error.at(place)
-        yield RecordError(index=index, record=place, message=str(record))
+    read = partial(_pair, names=names, gold=gold)
+    return read_each(read_objects(paths, stdin=stdin), read)
 
 
 def _pair(
-    record: Mapping[str, Any], names: Mapping[str, str], gold: str | None, place: str
+    record: Mapping[str, Any], place: str, names: Mapping[str, str], gold: str | None
 ) -> LabelledPair:
     premise = record.get(names["premise"])
     if isinstance(premise, list) and premise and all(isinstance(p, str) for p in premise):

@@ -6,7 +6,6 @@ from citemeter.grounding.claims import (
     ClaimCheck,
     ClaimCode,
     ClaimError,
-    ClaimRules,
     matches_target,
 )
 from citemeter.grounding.figures import Figure, region_figures, region_svg, write_pictures
@@ -17,12 +16,9 @@ from citemeter.grounding.measure import (
     CLAIM_CITATION_ALIGNMENT,
     GroundingResult,
     ask_grounding,
-    ask_response,
     citation_grounding,
-    mean_of,
 )
 from citemeter.grounding.models import GroundingCase, PageInfo
-from citemeter.grounding.pages_and_regions import PlaceRules
 from citemeter.grounding.parser_report import (
     ParserLinkage,
     link_parser_report,
@@ -43,6 +39,7 @@ from citemeter.grounding.reading import (
     read_pages,
     read_record,
 )
+from citemeter.grounding.rules import GroundingRules
 from citemeter.grounding.summary import GroundingSummary, summarize_grounding
 from citemeter.grounding.text_check import TextSupport, holds_phrase, text_support
 from citemeter.models import EXPECTATIONS, ExpectedClaim, ExpectedPages, ExpectedRegion, Region
@@ -59,7 +56,6 @@ __all__ = [
     "ClaimCheck",
     "ClaimCode",
     "ClaimError",
-    "ClaimRules",
     "ExpectedClaim",
     "ExpectedPages",
     "ExpectedRegion",
@@ -69,18 +65,17 @@ __all__ = [
     "GroundingError",
     "GroundingReason",
     "GroundingResult",
+    "GroundingRules",
     "GroundingSummary",
     "JoinedCases",
     "PageCheck",
     "PageInfo",
     "PageSize",
     "ParserLinkage",
-    "PlaceRules",
     "Region",
     "RegionCheck",
     "TextSupport",
     "ask_grounding",
-    "ask_response",
     "case_of",
     "citation_grounding",
     "holds_phrase",
@@ -88,7 +83,6 @@ __all__ = [
     "join_cases",
     "link_parser_report",
     "matches_target",
-    "mean_of",
     "read_answer",
     "read_answers",
     "read_case",

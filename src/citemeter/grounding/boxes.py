@@ -98,16 +98,12 @@ STANDARD = BoxFormat()
 """Corners, in points from the top left of the page as displayed."""
 
 
-def read_box(
-    value: object, written: BoxFormat = STANDARD, *, record: str | None = None, field: str = "bbox"
-) -> Box:
+def read_box(value: object, written: BoxFormat = STANDARD) -> Box:
     """Return four numbers as a box, corners first; orientation and unit stay as they are.
 
     Args:
         value: The four numbers.
         written: How they are meant.
-        record: What to call the record in an error.
-        field: What to call the field.
 
     Returns:
         The box, as ``xyxy``.
@@ -118,59 +114,48 @@ def read_box(
 
     >>> read_box([10, 40, 270, 60], BoxFormat(form="xywh"))
     Box(x0=10.0, y0=40.0, x1=280.0, y1=100.0)
-    >>> read_box([280, 40, 10, 100], record="case-1", field="regions.0.bbox")
+    >>> read_box([280, 40, 10, 100])
     Traceback (most recent call last):
     ...
-    citemeter.errors.InputError: record 'case-1', field 'regions.0.bbox': the box is inverted: its
-    x0 280 is right of its x1 10. Fix: write [x0, y0, x1, y1] with x0 < x1 and y0 < y1; if it is
-    [x, y, width, height], set form='xywh'.
+    citemeter.errors.InputError: the box is inverted: its x0 280 is right of its x1 10. Fix: write
+    [x0, y0, x1, y1] with x0 < x1 and y0 < y1; if it is [x, y, width, height], set form='xywh'.
     """
-
-    def fault(problem: str, fix: str) -> InputError:
-        return InputError(problem, record=record, field=field, fix=fix)
-
-    names = ("x0", "y0", "x1", "y1") if written.form == "xyxy" else ("x", "y", "width", "height")
-    layout = f"[{', '.join(names)}]"
-    try:
-        numbers = four_numbers(value)
-    except InputError as error:
-        raise fault(error.problem, error.fix or "") from None
-    a, b, c, d = numbers
+    a, b, c, d = four_numbers(value)
     if written.form == "xywh":
         if c < 0 or d < 0:
-            raise fault(
+            raise InputError(
                 f"the box is inverted: its width is {c:g} and its height {d:g}.",
-                f"write {layout} with both above 0; if it is two corners, set form='xyxy'.",
+                fix="write [x, y, width, height] with both above 0; if it is two corners, "
+                "set form='xyxy'.",
             )
-        box = Box(a, b, a + c, b + d)
-    else:
-        for low, high, first, second, side in (
-            ("x0", "x1", a, c, "right of"),
-            ("y0", "y1", b, d, "beyond"),
-        ):
-            if first > second:
-                raise fault(
-                    f"the box is inverted: its {low} {first:g} is {side} its {high} {second:g}.",
-                    f"write {layout} with x0 < x1 and y0 < y1; if it is [x, y, width, height], "
-                    "set form='xywh'.",
-                )
-        box = Box(a, b, c, d)
+        c, d = a + c, b + d
+    for low, high, first, second, side in (
+        ("x0", "x1", a, c, "right of"),
+        ("y0", "y1", b, d, "beyond"),
+    ):
+        if first > second:
+            raise InputError(
+                f"the box is inverted: its {low} {first:g} is {side} its {high} {second:g}.",
+                fix="write [x0, y0, x1, y1] with x0 < x1 and y0 < y1; if it is "
+                "[x, y, width, height], set form='xywh'.",
+            )
+    box = Box(a, b, c, d)
     if not box.area > 0:
-        raise fault(
-            f"the box has no area: it is {box.x1 - box.x0:g} wide and {box.y1 - box.y0:g} high.",
-            "give a box with x0 < x1 and y0 < y1, or leave it out if there is none.",
+        raise InputError(
+            f"the box has no area: it is {c - a:g} wide and {d - b:g} high.",
+            fix="give a box with x0 < x1 and y0 < y1, or leave it out if there is none.",
         )
     full = written.full
     if full is None:
         if min(box) >= 0 and max(box) <= 1:
-            raise fault(
+            raise InputError(
                 "all coordinates are between 0 and 1, so the box is normalised, not in points.",
-                "set unit='fraction'.",
+                fix="set unit='fraction'.",
             )
     elif min(box) < -_SLACK * full or max(box) > (1 + _SLACK) * full:
-        raise fault(
+        raise InputError(
             f"a coordinate is outside 0 to {full:g}, so the box is not in {written.unit}.",
-            "set unit='points' (or the unit it is in), or correct the box.",
+            fix="set unit='points' (or the unit it is in), or correct the box.",
         )
     return box
 
@@ -196,22 +181,13 @@ def turned(box: Box, size: PageSize) -> Box:
     return box
 
 
-def comparable(
-    box: Box,
-    written: BoxFormat,
-    size: PageSize | None,
-    *,
-    record: str | None = None,
-    field: str = "bbox",
-) -> Box:
+def comparable(box: Box, written: BoxFormat, size: PageSize | None) -> Box:
     """Return a box in the standard form: from the top left of the page as displayed, in points.
 
     Args:
         box: The box, corners first (what ``read_box`` returns).
         written: How it is meant.
         size: The page's size.
-        record: What to call the record in an error.
-        field: What to call the field.
 
     Raises:
         InputError: If the page's size is needed and not given, or the box is beside the page.
@@ -224,8 +200,6 @@ def comparable(
             return box
         raise InputError(
             "the page's size is not known, and the box is not in points from the top left.",
-            record=record,
-            field=field,
             fix="give the page's width and height in 'pages'.",
         )
     own = size if written.frame == "unturned" else size.displayed
@@ -238,13 +212,7 @@ def comparable(
     if box.x1 <= 0 or box.y1 <= 0 or box.x0 >= own.width or box.y0 >= own.height:
         raise InputError(
             f"the box lies beside the page, which is {own.width:g} by {own.height:g}.",
-            record=record,
-            field=field,
             fix="correct the box, the page's size, or the unit or origin of the boxes.",
-        )
-    if not box.area > 0:  # lost in rounding
-        raise InputError(
-            "the box has no area on its page.", record=record, field=field, fix="correct it."
         )
     return turned(box, own)
 

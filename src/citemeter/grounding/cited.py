@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import ConfigDict
@@ -109,15 +109,17 @@ def cited_places(
     """
     sources = _Sources(response, name)
 
-    def resolved(field: str, citations: Iterable[Citation]) -> Iterator[Cited]:
-        for number, citation in enumerate(citations):
-            yield sources.resolved(citation, f"{field}.{number}", inherit)
+    def resolved(field: str, citations: Sequence[Citation]) -> list[Cited]:
+        return [
+            sources.resolved(citation, f"{field}.{number}", inherit)
+            for number, citation in enumerate(citations)
+        ]
 
     statements = [
-        list(resolved(f"statements.{number}.citations", statement.citations))
+        resolved(f"statements.{number}.citations", statement.citations)
         for number, statement in enumerate(response.statements or ())
     ]
-    return statements, list(resolved("unattached", response.unattached))
+    return statements, resolved("unattached", response.unattached)
 
 
 class _Sources:

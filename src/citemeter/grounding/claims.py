@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Literal, get_args
 
-from citemeter.errors import check_choice
 from citemeter.grounding.cited import Cited
 from citemeter.grounding.models import GroundingCase
-from citemeter.grounding.text_check import (
-    MIN_SHARE,
-    TextSupport,
-    check_min_share,
-    holds_phrase,
-    text_support,
-)
+from citemeter.grounding.rules import GroundingRules
+from citemeter.grounding.text_check import TextSupport, holds_phrase, text_support
 from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
 from citemeter.models import ExpectedClaim, Model, Response, Statement
@@ -29,7 +22,6 @@ __all__ = [
     "ClaimCheck",
     "ClaimCode",
     "ClaimError",
-    "ClaimRules",
     "ClaimState",
     "matches_target",
 ]
@@ -64,28 +56,6 @@ ClaimState = Literal["aligned", "misaligned", "missing", "unjudged"]
 """
 
 CLAIM_STATES: tuple[ClaimState, ...] = get_args(ClaimState)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRules:
-    """What may be chosen in checking claims.
-
-    Args:
-        support: Who says whether cited texts hold a claim: ``tokens``: ``text_support``.
-            ``judge``: whoever answers the pairs that ``check_claims`` yields.
-        min_share: The share of tokens that ``tokens`` asks for.
-        doc_ids: Whether ``all`` of a target's expected documents must be cited, or ``any``.
-    """
-
-    support: Literal["tokens", "judge"] = "tokens"
-    min_share: float = MIN_SHARE
-    doc_ids: Literal["all", "any"] = "all"
-
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        check_choice("support", self.support, ("tokens", "judge"))
-        check_choice("doc_ids", self.doc_ids, ("all", "any"))
-        check_min_share(self.min_share)
 
 
 class ClaimError(Model):
@@ -158,7 +128,7 @@ class _Claim:
     """One claim, what it cites and what is expected of it."""
 
     def __init__(
-        self, place: int, statement: Statement, cited: Sequence[Cited], rules: ClaimRules
+        self, place: int, statement: Statement, cited: Sequence[Cited], rules: GroundingRules
     ) -> None:
         self.place = place
         self.statement = statement
@@ -210,56 +180,43 @@ class _Claim:
 
     def _errors(self) -> Iterator[ClaimError]:
         """Yield what is wrong with it."""
-
-        def error(
-            code: ClaimCode,
-            message: str,
-            missing: tuple[str, ...] = (),
-            wanted: ExpectedClaim | None = None,
-        ) -> ClaimError:
-            return ClaimError(
-                code=code,
-                claim=self.place,
-                text=self.statement.text,
-                target=None if wanted is None else wanted.target,
-                missing=missing,
-                message=message,
-            )
-
+        error = partial(ClaimError, claim=self.place, text=self.statement.text)
         if not self.statement.citations:
             # What follows from it (no document, no term, no support) is not counted again.
-            yield error("claim_missing_citation", "the claim cites nothing")
+            yield error(code="claim_missing_citation", message="the claim cites nothing")
             return
         for name in dict.fromkeys(self.unknown):
-            yield error("citation_not_in_evidence", f"{name!r} is not in the evidence", (name,))
-        unsupported: ClaimCode = "claim_text_not_supported_by_citation"
+            message = f"{name!r} is not in the evidence"
+            yield error(code="citation_not_in_evidence", message=message, missing=(name,))
+        unsupported = partial(error, code="claim_text_not_supported_by_citation")
         support, verdict = self.support, self.verdict
         if self.chunks and not self.text:
-            yield error(unsupported, "what it cites has no text")
+            yield unsupported(message="what it cites has no text")
         elif verdict is not None and verdict.supported is False:
             because = f": {verdict.reason}" if verdict.reason else ""
-            yield error(unsupported, f"the judge says no{because}")
+            yield unsupported(message=f"the judge says no{because}")
         elif support is not None and not support.supported:
             message = f"what it cites holds {support.share:.2f} of its words"
             if support.required_missing:
                 message += f" and lacks {', '.join(map(repr, support.required_missing))}"
-            yield error(unsupported, message, support.missing)
+            yield unsupported(message=message, missing=support.missing)
         for wanted in self.expected:
             documents, terms = self.lacking(wanted)
             about = f"about {wanted.target!r}"
+            unmet = partial(error, target=wanted.target)
             if documents:
                 message = f"{about}, {', '.join(map(repr, documents))} should be cited"
-                yield error("expected_claim_doc_mismatch", message, documents, wanted)
+                yield unmet(code="expected_claim_doc_mismatch", message=message, missing=documents)
             if terms and self.chunks:  # without a chunk there is no text to look in
                 message = f"{about}, what is cited lacks {', '.join(map(repr, terms))}"
-                yield error("expected_claim_terms_missing", message, terms, wanted)
+                yield unmet(code="expected_claim_terms_missing", message=message, missing=terms)
 
 
 def check_claims(
     case: GroundingCase,
     response: Response,
     cited: Sequence[Sequence[Cited]],
-    rules: ClaimRules | None = None,
+    rules: GroundingRules,
 ) -> VerdictRequests[tuple[ClaimCheck, ...]]:
     """Check every claim of an answer, and every claim expected of it.
 
@@ -270,13 +227,12 @@ def check_claims(
         rules: What counts.
 
     Yields:
-        With ``support="judge"``, one list of pairs: each claim with the texts it cites. Otherwise
-        nothing.
+        With ``claim_support="judge"``, one list of pairs: each claim with the texts it cites.
+        Otherwise nothing.
 
     Returns:
         One check for each claim, in order, then one for each expected claim that was not made.
     """
-    rules = rules or ClaimRules()
     claims = [
         _Claim(place, statement, own, rules)
         for place, (statement, own) in enumerate(zip(response.statements or (), cited, strict=True))
@@ -284,7 +240,7 @@ def check_claims(
     ]
     missing = _assign(case.expected_claim_citations or (), claims)
     asked = [claim for claim in claims if claim.text]
-    if rules.support == "tokens":
+    if rules.claim_support == "tokens":
         for claim in asked:
             claim.support = text_support(claim.statement.text, claim.text, rules.min_share)
     elif asked:

@@ -1,13 +1,13 @@
-"""What a figure of a region failure shows, before it is drawn: boxes, labels and legend."""
+"""What a figure of a region failure shows, and where: the same for SVG and over page images."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from citemeter.grounding.boxes import Box
 from citemeter.grounding.models import PageInfo
-from citemeter.grounding.place_results import RegionCheck
+from citemeter.grounding.place_results import CitedBox, RegionCheck
 from citemeter.grounding.reading import PageTable, page_info
 
 
@@ -30,6 +30,11 @@ STYLES: dict[str, Style] = {
     "cited": Style("#D55E00", 3, (9, 5)),
 }
 
+_MARGIN = 20
+_LINE = 22
+_LABEL = 18
+_TOP = _MARGIN + 2 * _LINE
+_NARROWEST = 520
 _LONGEST = 60
 """Characters of a name that fit on a figure."""
 
@@ -111,12 +116,11 @@ def layout_of(check: RegionCheck, pages: PageTable) -> FigureLayout:
     for number, cited in enumerate(here, start=1):
         marks.append(("cited", cited.bbox, f"cited {number}: IoU {cited.iou or 0.0:.2f}"))
     layout = [("expected", expected, marks)]
-    unseen = check.cited_elsewhere - len(elsewhere[:3])
+    shown: list[CitedBox] = []
     if elsewhere and not here:
         other = elsewhere[0].page_number
         shown = [box for box in elsewhere if box.page_number == other]
         elsewhere = [box for box in elsewhere if box.page_number != other]
-        unseen = check.cited_elsewhere - len(shown) - len(elsewhere[:3])
         marks = [("cited", box.bbox, f"cited {n}") for n, box in enumerate(shown, start=1)]
         layout.append(("cited", other, marks))
     boxes = [box for _, _, marks in layout for _, box, _ in marks]
@@ -128,6 +132,7 @@ def layout_of(check: RegionCheck, pages: PageTable) -> FigureLayout:
         f"cited on page {box.page_number}: [{', '.join(f'{value:g}' for value in box.bbox)}]"
         for box in elsewhere[:3]
     ]
+    unseen = check.cited_elsewhere - len(shown) - len(elsewhere[:3])
     if unseen:
         notes.append(f"and {unseen} more on other pages")
     if check.cited_here > len(here):
@@ -176,40 +181,81 @@ def _panel(
     )
 
 
-def scaled_marks(panel: Panel, frame: Box) -> list[tuple[Mark, Box]]:
-    """Return a page's marks with the boxes that they have where the page is drawn.
+class Canvas(Protocol):
+    """What a figure is drawn on; places are in pixels from the top left."""
+
+    def page(self, panel: Panel, frame: Box) -> None:
+        """Draw the page itself."""
+
+    def box(self, kind: str, box: Box) -> None:
+        """Draw a box in its kind's style."""
+
+    def line(self, kind: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draw a line in a kind's style."""
+
+    def blank(self, box: Box) -> None:
+        """Whiten what stands behind a label."""
+
+    def text(self, x: float, top: float, text: str, color: str = "#000000") -> None:
+        """Write one line."""
+
+    def length(self, text: str) -> float:
+        """Return how wide a line is."""
+
+
+def figure_size(layout: FigureLayout, sizes: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return the width and height of a figure whose pages are of these sizes."""
+    width = sum(width + _MARGIN for width, _ in sizes) + _MARGIN
+    height = max(height for _, height in sizes) + _LINE * (2 + len(layout.notes))
+    return max(width, _NARROWEST), _TOP + height + _MARGIN
+
+
+def draw_figure(layout: FigureLayout, sizes: Sequence[tuple[float, float]], canvas: Canvas) -> None:
+    """Draw a figure: title, pages with their boxes and labels, legend and notes.
 
     Args:
-        panel: The page.
-        frame: Where it is drawn, in pixels; no box is thinner than one.
+        layout: What it shows.
+        sizes: The width and height of each page in pixels.
+        canvas: What it is drawn on.
+    """
+    canvas.text(_MARGIN, _MARGIN - 10, layout.title)
+    left = float(_MARGIN)
+    for panel, (width, height) in zip(layout.panels, sizes, strict=True):
+        frame = Box(left, _TOP, left + width, _TOP + height)
+        canvas.page(panel, frame)
+        canvas.text(left, _TOP - _LINE + 1, panel.caption)
+        _draw_marks(panel, frame, canvas)
+        left = frame.x1 + _MARGIN
+    y = _TOP + max(height for _, height in sizes) + 8
+    for kind, text in layout.legend:
+        canvas.line(kind, (_MARGIN, y + 9), (_MARGIN + 44, y + 9))
+        canvas.text(_MARGIN + 54, y, text)
+        y += _LINE
+    for note in layout.notes:
+        canvas.text(_MARGIN, y, note, "#444444")
+        y += _LINE
+
+
+def _draw_marks(panel: Panel, frame: Box, canvas: Canvas) -> None:
+    """Draw boxes, none thinner than a pixel; then labels: of gold above its box, of cited below.
+
+    A label stays on the page as far as it fits, and moves down where another one stands.
     """
     x, y = (frame.x1 - frame.x0) / panel.width, (frame.y1 - frame.y0) / panel.height
-    scaled = []
+    boxes = []
     for mark in panel.marks:
         left, top = frame.x0 + mark.box.x0 * x, frame.y0 + mark.box.y0 * y
         width, height = (mark.box.x1 - mark.box.x0) * x, (mark.box.y1 - mark.box.y0) * y
-        scaled.append((mark, Box(left, top, left + max(width, 1.0), top + max(height, 1.0))))
-    return scaled
-
-
-def placed_labels(
-    marks: Iterable[tuple[Mark, Box]], frame: Box, width: Callable[[str], float], height: float
-) -> Iterator[tuple[Mark, Box]]:
-    """Yield the place of each label: gold above its box, cited below, moved down where one is.
-
-    Args:
-        marks: The marks, each with its box in pixels.
-        frame: The page, which no label leaves as far as it fits.
-        width: The width of a label's words in pixels.
-        height: The height of a label.
-    """
+        boxes.append(Box(left, top, left + max(width, 1.0), top + max(height, 1.0)))
+        canvas.box(mark.kind, boxes[-1])
     taken: list[tuple[float, float]] = []
-    for mark, box in marks:
-        wide = width(mark.label)
-        x = min(max(box.x0, frame.x0), max(frame.x1 - wide, frame.x0))
-        y = box.y0 - height - 2 if mark.kind == "gold" else box.y1 + 3
-        y = min(max(y, frame.y0 + 1), frame.y1 - height)
-        while any(abs(x - left) < wide and abs(y - top) < height for left, top in taken):
-            y += height
-        taken.append((x, y))
-        yield mark, Box(x, y, x + wide, y + height)
+    for mark, box in zip(panel.marks, boxes, strict=True):
+        wide = canvas.length(mark.label) + 8
+        left = min(max(box.x0, frame.x0), max(frame.x1 - wide, frame.x0))
+        top = box.y0 - _LABEL - 2 if mark.kind == "gold" else box.y1 + 3
+        top = min(max(top, frame.y0 + 1), frame.y1 - _LABEL)
+        while any(abs(left - a) < wide and abs(top - b) < _LABEL for a, b in taken):
+            top += _LABEL
+        taken.append((left, top))
+        canvas.blank(Box(left, top, left + wide, top + _LABEL))
+        canvas.text(left + 4, top, mark.label, STYLES[mark.kind].color)

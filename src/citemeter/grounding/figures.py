@@ -11,14 +11,7 @@ from typing import Literal, NamedTuple
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import Box
-from citemeter.grounding.figure_layout import (
-    STYLES,
-    FigureLayout,
-    Panel,
-    layout_of,
-    placed_labels,
-    scaled_marks,
-)
+from citemeter.grounding.figure_layout import STYLES, Panel, draw_figure, figure_size, layout_of
 from citemeter.grounding.measure import GroundingResult
 from citemeter.grounding.place_results import RegionCheck
 from citemeter.grounding.reading import PageTable, page_info, read_pages
@@ -27,9 +20,6 @@ __all__ = ["Figure", "region_figures", "region_svg", "write_pictures"]
 
 _LONG_SIDE = 800
 _SHORT_SIDE = 120
-_NARROWEST = 520
-_MARGIN = 20
-_LINE = 22
 _FONT = "DejaVu Sans, Noto Sans CJK KR, Malgun Gothic, Apple SD Gothic Neo, sans-serif"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -158,61 +148,54 @@ def region_svg(check: RegionCheck, pages: PageTable | None = None) -> str:
     """
     layout = layout_of(check, read_pages(pages or {}))
     side = _LONG_SIDE if len(layout.panels) == 1 else _LONG_SIDE * 3 // 4
-    frames = []
-    left, top = float(_MARGIN), _MARGIN + 2 * _LINE
+    sizes = []
     for panel in layout.panels:
         ratio = min(side / max(panel.width, panel.height), 1e6)
-        width = max(panel.width * ratio, _SHORT_SIDE)
-        height = max(panel.height * ratio, _SHORT_SIDE)
-        frames.append(Box(left, top, left + width, top + height))
-        left += width + _MARGIN
-    width = max(left, _NARROWEST)
-    bottom = max(frame.y1 for frame in frames)
-    height = bottom + _MARGIN + _LINE * (2 + len(layout.notes))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
-        f'viewBox="0 0 {_n(width)} {_n(height)}" font-family="{_FONT}" font-size="14" role="img">',
+        sizes.append(
+            (max(panel.width * ratio, _SHORT_SIDE), max(panel.height * ratio, _SHORT_SIDE))
+        )
+    canvas = _Svg()
+    draw_figure(layout, sizes, canvas)
+    wide, high = map(_n, figure_size(layout, sizes))
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
+        f'viewBox="0 0 {wide} {high}" font-family="{_FONT}" font-size="14" role="img">',
         f"<title>{_text(layout.title)}</title>",
-        f'<rect width="{_n(width)}" height="{_n(height)}" fill="#FFFFFF"/>',
-        f'<text x="{_MARGIN}" y="{_MARGIN + 4}" font-weight="bold">{_text(layout.title)}</text>',
-    ]
-    for panel, frame in zip(layout.panels, frames, strict=True):
-        parts += _page(panel, frame)
-    parts += _legend(layout, bottom + _LINE)
-    parts.append("</svg>\n")
-    return "\n".join(parts)
+        f'<rect width="{wide}" height="{high}" fill="#FFFFFF"/>',
+    )
+    return "\n".join((*head, *canvas.parts, "</svg>\n"))
 
 
-def _page(panel: Panel, frame: Box) -> Iterator[str]:
-    """Yield a page with its caption, its boxes and their labels."""
-    edge = "" if panel.bounded else ' stroke-dasharray="1 4"'
-    yield f'<text x="{_n(frame.x0)}" y="{_n(frame.y0 - 7)}">{_text(panel.caption)}</text>'
-    yield f'<rect {_place(frame)} fill="#FAFAFA" stroke="#777777"{edge}/>'
-    marks = scaled_marks(panel, frame)
-    for mark, box in marks:
-        yield (
-            f'<rect class="{mark.kind}" {_place(box)} fill="{STYLES[mark.kind].color}" '
-            f'fill-opacity="0.10" {_stroke(mark.kind)}/>'
-        )
-    for mark, box in placed_labels(marks, frame, lambda label: 7.4 * len(label) + 8, 17):
-        yield f'<rect {_place(box)} fill="#FFFFFF" fill-opacity="0.85"/>'
-        yield (
-            f'<text x="{_n(box.x0 + 4)}" y="{_n(box.y0 + 13)}" fill="{STYLES[mark.kind].color}">'
-            f"{_text(mark.label)}</text>"
-        )
+class _Svg:
+    """A canvas of SVG elements."""
 
+    def __init__(self) -> None:
+        self.parts: list[str] = []
 
-def _legend(layout: FigureLayout, y: float) -> Iterator[str]:
-    for kind, text in layout.legend:
-        yield (
-            f'<line x1="{_MARGIN}" y1="{_n(y - 5)}" x2="{_MARGIN + 44}" y2="{_n(y - 5)}" '
+    def page(self, panel: Panel, frame: Box) -> None:
+        edge = "" if panel.bounded else ' stroke-dasharray="1 4"'
+        self.parts.append(f'<rect {_place(frame)} fill="#FAFAFA" stroke="#777777"{edge}/>')
+
+    def box(self, kind: str, box: Box) -> None:
+        self.parts.append(
+            f'<rect class="{kind}" {_place(box)} fill="{STYLES[kind].color}" fill-opacity="0.10" '
             f"{_stroke(kind)}/>"
         )
-        yield f'<text x="{_MARGIN + 54}" y="{_n(y)}">{_text(text)}</text>'
-        y += _LINE
-    for note in layout.notes:
-        yield f'<text x="{_MARGIN}" y="{_n(y)}" fill="#444444">{_text(note)}</text>'
-        y += _LINE
+
+    def line(self, kind: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+        (x1, y1), (x2, y2) = map(_n, start), map(_n, end)
+        self.parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {_stroke(kind)}/>')
+
+    def blank(self, box: Box) -> None:
+        self.parts.append(f'<rect {_place(box)} fill="#FFFFFF" fill-opacity="0.85"/>')
+
+    def text(self, x: float, top: float, text: str, color: str = "#000000") -> None:
+        self.parts.append(
+            f'<text x="{_n(x)}" y="{_n(top + 14)}" fill="{color}">{_text(text)}</text>'
+        )
+
+    def length(self, text: str) -> float:
+        return 7.4 * len(text)
 
 
 def _place(box: Box) -> str:
@@ -228,8 +211,7 @@ def _stroke(kind: str) -> str:
 
 def _n(value: float) -> str:
     """Write a coordinate: two decimals at most, no negative zero."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{round(value, 2) + 0.0:.12g}"
 
 
 def _text(value: str) -> str:

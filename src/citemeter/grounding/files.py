@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,12 +11,12 @@ from citemeter.errors import InputError
 from citemeter.files import load_yaml, read_objects, read_text
 from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.reading import read_answer, read_case
+from citemeter.intake import read_each
 from citemeter.models import Model, Response
 from citemeter.results import RecordError
 
 __all__ = ["JoinedCases", "join_cases", "read_answers", "read_cases"]
 
-Read = TypeVar("Read")
 Joined = TypeVar("Joined", GroundingCase, Response)
 
 _YAML = (".yaml", ".yml")
@@ -76,7 +76,7 @@ def read_cases(paths: Iterable[str | Path]) -> Iterator[GroundingCase | RecordEr
         InputError: If a file cannot be opened, or its format is not known.
         ImportError: If a file is YAML and PyYAML is not installed.
     """
-    return _read(paths, read_case)
+    return read_each(chain.from_iterable(map(_objects, paths)), read_case)
 
 
 def read_answers(paths: Iterable[str | Path]) -> Iterator[Response | RecordError]:
@@ -91,19 +91,7 @@ def read_answers(paths: Iterable[str | Path]) -> Iterator[Response | RecordError
     Raises:
         InputError: If a file cannot be opened, or its format is not known.
     """
-    return _read(paths, read_answer)
-
-
-def _read(
-    paths: Iterable[str | Path], read: Callable[[object, str], Read]
-) -> Iterator[Read | RecordError]:
-    for index, (place, record) in enumerate(chain.from_iterable(map(_objects, paths))):
-        try:
-            if isinstance(record, InputError):
-                raise record.at(place)
-            yield read(record, place)
-        except InputError as error:
-            yield RecordError(index=index, record=error.record or place, message=str(error))
+    return read_each(chain.from_iterable(map(_objects, paths)), read_answer)
 
 
 def join_cases(cases: Iterable[GroundingCase], answers: Iterable[Response]) -> JoinedCases:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from math import fsum
-from typing import Any, Literal
+from typing import Literal
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import STANDARD, BoxFormat
@@ -15,29 +15,20 @@ from citemeter.grounding.claims import (
     CLAIM_STATES,
     ClaimCheck,
     ClaimError,
-    ClaimRules,
     check_claims,
 )
 from citemeter.grounding.models import GroundingCase
-from citemeter.grounding.pages_and_regions import PlaceRules, check_pages, check_regions
+from citemeter.grounding.pages_and_regions import check_pages, check_regions
 from citemeter.grounding.place_results import (
     COVERAGE_REASONS,
     GROUNDING_CODES,
     GroundingError,
     PageCheck,
     RegionCheck,
-    grounding_errors,
+    grounding_error,
 )
-from citemeter.grounding.reading import (
-    PageTable,
-    case_of,
-    expects,
-    own_names,
-    read_answer,
-    read_case,
-    read_pages,
-    read_record,
-)
+from citemeter.grounding.reading import PageTable, own_names, read_answer, read_case, read_record
+from citemeter.grounding.rules import GroundingRules
 from citemeter.grounding.text_check import MIN_SHARE
 from citemeter.judges.asking import VerdictRequests, result_of, run
 from citemeter.judges.base import Entails, Judge
@@ -52,9 +43,7 @@ __all__ = [
     "CLAIM_CITATION_ALIGNMENT",
     "GroundingResult",
     "ask_grounding",
-    "ask_response",
     "citation_grounding",
-    "mean_of",
 ]
 
 _NONE_EXPECTED = "no expected page or region is given"
@@ -87,22 +76,12 @@ CLAIM_CITATION_ALIGNMENT = Ratio(
 )
 
 
-def mean_of(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that exist.
-
-    Args:
-        values: Scores; ``None`` where undefined.
-
-    Undefined when:
-        There is none.
-
-    >>> mean_of([0.5, None, 1.0]), mean_of([None])
-    (0.75, None)
-    """
-    return _mean_terms(values)[0]
+GROUNDING_RATIOS = (CITATION_PAGE_PRECISION, CITATION_REGION_PRECISION, CLAIM_CITATION_ALIGNMENT)
+"""The metrics of counts, in report order."""
 
 
-def _mean_terms(values: Iterable[float | None]) -> Terms:
+def _mean_terms(values: Sequence[float | None]) -> Terms:
+    """Return the mean of the values that exist, with what it divides."""
     known = [value for value in values if value is not None]
     total = fsum(known)
     return total / len(known) if known else None, total, len(known)
@@ -155,112 +134,61 @@ class GroundingResult(Model):
 def ask_grounding(
     case: GroundingCase,
     response: Response,
-    places: PlaceRules | None = None,
-    claims: ClaimRules | None = None,
+    rules: GroundingRules,
     zero_division: float | None = None,
     *,
     name: str | None = None,
 ) -> VerdictRequests[GroundingResult]:
-    """Measure one answer: pages and regions at once, claims when the result is asked for.
+    """Measure one answer.
 
     Args:
-        case: What is expected.
+        case: What is expected; see ``case_of``.
         response: The answer, cut into statements; without ``sources`` its claims are not checked.
-        places: How pages and regions are checked.
-        claims: How claims are checked.
+        rules: What counts.
         zero_division: The value of a metric at 0/0. It never stands in for a missing expectation.
         name: What to call the response in an error when it has no id.
 
-    Returns:
-        A computation that yields pairs only if ``claims`` wants a judge.
+    Yields:
+        Pairs, if the rules want a judge for claims.
 
     Raises:
-        InputError: If a source's metadata is malformed, or a box is none.
+        InputError: If a source's metadata is malformed, or a box is none; before the first pair.
     """
-    places = places or PlaceRules()
-    cited, unattached = cited_places(response, places.inherit, name)
+    cited, unattached = cited_places(response, rules.inherit, name)
     citations = [*chain.from_iterable(cited), *unattached]
-    pages = check_pages(case, citations, places)
-    regions = check_regions(case, citations, places, case.id or response.id or name)
+    pages = check_pages(case, citations, rules)
+    regions = check_regions(case, citations, rules, case.id or response.id or name)
+    checks: list[PageCheck | RegionCheck] = [*pages, *regions]
     counts: dict[str, int] = {}
-    if pages or regions:
+    if checks:
         counts = count_places(pages, regions)
         counts["located_citations"] = sum(not one.text_only for one in citations)
         counts["text_only_citations"] = len(citations) - counts["located_citations"]
-    known = "sources" in response.model_fields_set
-    asking = check_claims(case, response, cited, claims) if known else None
-    record = case.id if case.id is not None else response.id
-    return _measured(record, pages, regions, counts, asking, zero_division)
-
-
-def _measured(
-    record: str | None,
-    pages: tuple[PageCheck, ...],
-    regions: tuple[RegionCheck, ...],
-    counts: dict[str, int],
-    claims: VerdictRequests[tuple[ClaimCheck, ...]] | None,
-    zero_division: float | None,
-) -> VerdictRequests[GroundingResult]:
-    checks: tuple[ClaimCheck, ...] = ()
-    if claims is not None:
-        checks = yield from claims
-        counts |= count_claims(checks)
+    claims: tuple[ClaimCheck, ...] = ()
+    if "sources" in response.model_fields_set:
+        claims = yield from check_claims(case, response, cited, rules)
+        counts |= count_claims(claims)
     page = CITATION_PAGE_PRECISION.score(counts, zero_division)
     region = CITATION_REGION_PRECISION.score(counts, zero_division)
-    mean, total, number = _mean_terms((page.value, region.value))
+    mean = CITATION_GROUNDING.score({page.name: page, region.name: region})
+    if mean.value is None:
+        reason = _TEXT_ONLY if checks else _NONE_EXPECTED
+        mean = mean.model_copy(update={"reason": reason})
     return GroundingResult(
-        id=record,
+        id=case.id if case.id is not None else response.id,
         citation_page_precision=page,
         citation_region_precision=region,
-        citation_grounding=Score(
-            name="citation_grounding",
-            value=mean,
-            numerator=total,
-            denominator=number,
-            reason=None if number else _TEXT_ONLY if pages or regions else _NONE_EXPECTED,
-        ),
+        citation_grounding=mean,
         claim_citation_alignment=CLAIM_CITATION_ALIGNMENT.score(counts, zero_division),
         citation_grounding_error_counts=counted(counts, GROUNDING_CODES),
         claim_citation_error_counts=counted(counts, CLAIM_CODES),
-        citation_grounding_errors=grounding_errors(pages, regions),
-        claim_citation_errors=tuple(error for check in checks for error in check.errors),
+        citation_grounding_errors=tuple(grounding_error(c) for c in checks if not c.hit),
+        claim_citation_errors=tuple(error for check in claims for error in check.errors),
         pages=pages,
         regions=regions,
-        claims=checks,
+        claims=claims,
         counts=counts,
     )
-
-
-def ask_response(
-    response: Response,
-    places: PlaceRules | None = None,
-    claims: ClaimRules | None = None,
-    zero_division: float | None = None,
-    *,
-    name: str | None = None,
-) -> VerdictRequests[GroundingResult] | None:
-    """Measure a response whose record says what its citations should point at.
-
-    Args:
-        response: The response, cut into statements. What is expected stands in fields of the three
-            names, or in its metadata; see ``case_of``. Where its citations point stands in them, or
-            in its sources' metadata; see ``citemeter.grounding.cited_places``.
-        places: How pages and regions are checked.
-        claims: How claims are checked.
-        zero_division: The value of a metric at 0/0.
-        name: What to call the response in an error when it has no id.
-
-    Returns:
-        The computation, see ``ask_grounding``; ``None`` where nothing is expected, so that nothing
-        is measured.
-
-    Raises:
-        InputError: If an expectation, or a source's metadata, is malformed.
-    """
-    if not expects(response):
-        return None
-    case = case_of(response, name)
-    return ask_grounding(case, response, places, claims, zero_division, name=name)
 
 
 def count_places(pages: Sequence[PageCheck], regions: Sequence[RegionCheck]) -> dict[str, int]:
@@ -297,26 +225,6 @@ def count_claims(checks: Sequence[ClaimCheck]) -> dict[str, int]:
 def counted(counts: dict[str, int], codes: Sequence[str]) -> dict[str, int]:
     """Return the counts of the codes; empty if they were not counted."""
     return {code: counts[code] for code in codes if code in counts}
-
-
-def rules_of(
-    claim_support: Literal["tokens", "judge"],
-    doc_ids: Literal["all", "any"] = "all",
-    min_share: float = MIN_SHARE,
-    pages: PageTable | None = None,
-    **places: Any,
-) -> tuple[PlaceRules, ClaimRules]:
-    """Return how pages and regions are checked, and how claims are.
-
-    Args:
-        claim_support: Who says whether cited texts hold a claim.
-        doc_ids: See ``citation_grounding``, as for the other options.
-        min_share: The share of tokens that is needed.
-        pages: Sizes of pages.
-        places: The fields of ``PlaceRules``.
-    """
-    claims = ClaimRules(support=claim_support, min_share=min_share, doc_ids=doc_ids)
-    return PlaceRules(pages=read_pages(pages or {}), **places), claims
 
 
 def citation_grounding(
@@ -381,19 +289,19 @@ def citation_grounding(
         expected, answer = read_record(record)
     else:
         expected, answer = read_case(case), read_answer(record)
-    rules = rules_of(
-        "tokens" if judge is None else "judge",
-        doc_ids,
-        min_share,
-        pages,
+    rules = GroundingRules(
+        claim_support="tokens" if judge is None else "judge",
+        doc_ids=doc_ids,
+        min_share=min_share,
         page_anchors=page_anchors,
         text_only=text_only,
         inherit=inherit,
         gold_boxes=gold_boxes,
         cited_boxes=cited_boxes,
+        pages=pages or {},
     )
+    asking = ask_grounding(expected, answer, rules, zero_division)
     try:
-        asking = ask_grounding(expected, answer, *rules, zero_division)
+        return result_of(asking) if judge is None else run(asking, judge)
     except InputError as error:
         raise own_names(error, record) from None
-    return result_of(asking) if judge is None else run(asking, judge)

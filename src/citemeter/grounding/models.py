@@ -9,15 +9,7 @@ from pydantic import Field, model_validator
 
 from citemeter.errors import InputError
 from citemeter.grounding.boxes import PageSize
-from citemeter.models import (
-    EXPECTATIONS,
-    ClaimsExpected,
-    Id,
-    Model,
-    OpenModel,
-    PagesExpected,
-    RegionsExpected,
-)
+from citemeter.models import ClaimsExpected, Id, Model, OpenModel, PagesExpected, RegionsExpected
 
 __all__ = ["GroundingCase", "PageInfo"]
 
@@ -39,11 +31,6 @@ class GroundingCase(OpenModel):
     expected_claim_citations: ClaimsExpected = None
 
     aliases: ClassVar[Mapping[str, str]] = {"case_id": "id"}
-
-    @property
-    def expects(self) -> bool:
-        """Whether any of the three fields is given."""
-        return any(getattr(self, name) is not None for name in EXPECTATIONS)
 
 
 class PageInfo(Model):

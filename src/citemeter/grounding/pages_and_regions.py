@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
 
-from citemeter.errors import check_choice
-from citemeter.grounding.boxes import STANDARD, Box, BoxFormat, PageSize, comparable, iou, read_box
+from citemeter.errors import InputError
+from citemeter.grounding.boxes import Box, BoxFormat, PageSize, comparable, iou, read_box
 from citemeter.grounding.cited import Cited
 from citemeter.grounding.models import GroundingCase
 from citemeter.grounding.place_results import (
@@ -17,10 +15,9 @@ from citemeter.grounding.place_results import (
     PageCheck,
     RegionCheck,
 )
-from citemeter.grounding.reading import PageTable, page_info
-from citemeter.models import Region
-
-__all__ = ["PlaceRules"]
+from citemeter.grounding.reading import page_info
+from citemeter.grounding.rules import GroundingRules
+from citemeter.models import ExpectedRegion, Region
 
 _MOST_KEPT = 20
 """Cited boxes that a check keeps: those that a figure shows."""
@@ -29,43 +26,8 @@ _IOU_SLACK = 1e-9
 """How far below the bar an overlap may be: what rounding costs."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRules:
-    """What may be chosen in checking pages and regions.
-
-    Args:
-        page_anchors: ``pages``: each expected page counts. ``entries``: each entry of
-            ``expected_citation_pages`` counts once, and one of its pages is enough.
-        text_only: ``count``: an expected page or region whose document is cited by text alone is
-            not hit. ``leave_out``: it is left out of the score; its error stays.
-        inherit: Whether a citation without pages and regions takes those of the chunk it names.
-        gold_boxes: How the expected boxes are written.
-        cited_boxes: How the citations' boxes are written.
-        pages: What is known of the pages: sizes, where the boxes' formats need them.
-    """
-
-    page_anchors: Literal["pages", "entries"] = "pages"
-    text_only: Literal["count", "leave_out"] = "count"
-    inherit: bool = False
-    gold_boxes: BoxFormat = STANDARD
-    cited_boxes: BoxFormat = STANDARD
-    pages: PageTable = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        check_choice("page_anchors", self.page_anchors, ("pages", "entries"))
-        check_choice("text_only", self.text_only, ("count", "leave_out"))
-
-
-class _Box(NamedTuple):
-    citation: int
-    page_number: int
-    bbox: Box
-    block_id: str | None
-
-
 def check_pages(
-    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules
+    case: GroundingCase, citations: Sequence[Cited], rules: GroundingRules
 ) -> tuple[PageCheck, ...]:
     """Look for a citation of each expected page; a page expected twice counts once.
 
@@ -106,7 +68,7 @@ def _nearest(
 
 
 def _page_check(
-    doc_id: str, pages: tuple[int, ...], own: Sequence[tuple[int, Cited]], rules: PlaceRules
+    doc_id: str, pages: tuple[int, ...], own: Sequence[tuple[int, Cited]], rules: GroundingRules
 ) -> PageCheck:
     reason, nearest = _nearest(own, pages)
     if reason == "no_box":
@@ -123,7 +85,10 @@ def _page_check(
 
 
 def check_regions(
-    case: GroundingCase, citations: Sequence[Cited], rules: PlaceRules, record: str | None = None
+    case: GroundingCase,
+    citations: Sequence[Cited],
+    rules: GroundingRules,
+    record: str | None = None,
 ) -> tuple[RegionCheck, ...]:
     """Look for a cited box at each expected region; a region expected twice counts once.
 
@@ -138,48 +103,44 @@ def check_regions(
     """
     if not case.expected_citation_regions:
         return ()
-    boxes: dict[str, list[_Box]] = {anchor.doc_id: [] for anchor in case.expected_citation_regions}
+    boxes: dict[str | None, list[CitedBox]] = {}
     for place, citation in enumerate(citations):
         for k, region in enumerate(citation.regions):
-            where = f"{citation.field}.regions.{k}.bbox"
-            box = _region_box(region, citation.doc_id, rules, record, where)
-            if box is not None and citation.doc_id in boxes:
-                boxes[citation.doc_id].append(_Box(place, region.page_number, box, region.block_id))
+            if region.bbox is None:
+                continue
+            try:
+                box = _placed(region.bbox, rules.cited_boxes, citation.doc_id, region, rules)
+            except InputError as error:
+                raise error.at(record, f"{citation.field}.regions.{k}.bbox") from None
+            page, block = region.page_number, region.block_id
+            cited = CitedBox(citation=place, page_number=page, bbox=box, block_id=block)
+            boxes.setdefault(citation.doc_id, []).append(cited)
     own = _by_document(citations)
     checks: dict[tuple[str, int, Box, float], RegionCheck] = {}
     for k, anchor in enumerate(case.expected_citation_regions):
-        doc_id, page = anchor.doc_id, anchor.page_number
-        where = f"expected_citation_regions.{k}.bbox"
-        gold = _standard(anchor.bbox, rules.gold_boxes, doc_id, page, rules, record, where)
-        key = (doc_id, page, gold, anchor.min_iou)
+        doc_id = anchor.doc_id
+        try:
+            gold = _placed(anchor.bbox, rules.gold_boxes, doc_id, anchor, rules)
+        except InputError as error:
+            raise error.at(record, f"expected_citation_regions.{k}.bbox") from None
+        key = (doc_id, anchor.page_number, gold, anchor.min_iou)
         if key not in checks:
-            checks[key] = _region_check(key, boxes[doc_id], own.get(doc_id, ()), rules)
+            checks[key] = _region_check(key, boxes.get(doc_id, ()), own.get(doc_id, ()), rules)
     return tuple(checks.values())
 
 
-def _region_box(
-    region: Region, doc_id: str | None, rules: PlaceRules, record: str | None, name: str
-) -> Box | None:
-    if region.bbox is None:
-        return None
-    written, page = rules.cited_boxes, region.page_number
-    if doc_id is None:  # of no document: it can be read, not placed
-        read_box(region.bbox, written, record=record, field=name)
-        return None
-    return _standard(region.bbox, written, doc_id, page, rules, record, name)
-
-
-def _standard(
+def _placed(
     bbox: tuple[float, ...],
     written: BoxFormat,
-    doc_id: str,
-    page: int,
-    rules: PlaceRules,
-    record: str | None,
-    name: str,
+    doc_id: str | None,
+    on: Region | ExpectedRegion,
+    rules: GroundingRules,
 ) -> Box:
-    box = read_box(bbox, written, record=record, field=name)
-    info = page_info(rules.pages, doc_id, page)
+    """Return a box where it can be compared; one of no document can only be read."""
+    box = read_box(bbox, written)
+    if doc_id is None:
+        return box
+    info = page_info(rules.pages, doc_id, on.page_number)
     size = info.size if info is not None else None
     if size is None and _alike(rules.gold_boxes, rules.cited_boxes):
         # Overlaps are the same however the page is mirrored, turned or stretched.
@@ -190,7 +151,7 @@ def _standard(
             return Box(box.x0, -box.y1, box.x1, -box.y0)
         else:
             return box
-    return comparable(box, written, size, record=record, field=name)
+    return comparable(box, written, size)
 
 
 def _alike(first: BoxFormat, second: BoxFormat) -> bool:
@@ -199,38 +160,36 @@ def _alike(first: BoxFormat, second: BoxFormat) -> bool:
 
 def _region_check(
     key: tuple[str, int, Box, float],
-    boxes: Sequence[_Box],
+    boxes: Sequence[CitedBox],
     own: Sequence[tuple[int, Cited]],
-    rules: PlaceRules,
+    rules: GroundingRules,
 ) -> RegionCheck:
     doc_id, page, gold, min_iou = key
     here = [(iou(gold, box.bbox), box) for box in boxes if box.page_number == page]
     here.sort(key=lambda found: -found[0])  # the first of equals stays first
     elsewhere = [box for box in boxes if box.page_number != page]
-    best = here[0] if here else None
-    code: GroundingCode | None
+    code: GroundingCode | None = "region_unavailable"
     reason: GroundingReason | None
-    if best is not None:
-        hit = best[0] >= min_iou - _IOU_SLACK
-        nearest: int | None = best[1].citation
+    reason, nearest = _nearest(own, [page])
+    best = None
+    if here:
+        best, nearest = here[0][0], here[0][1].citation
+        hit = best >= min_iou - _IOU_SLACK
         code, reason = (None, None) if hit else ("region_misaligned", "low_overlap")
-    else:
-        hit, code = False, "region_unavailable"
-        reason, nearest = _nearest(own, [page])
     return RegionCheck(
         doc_id=doc_id,
         page_number=page,
         bbox=gold,
         min_iou=min_iou,
-        hit=hit,
-        iou=None if best is None else best[0],
+        hit=code is None,
+        iou=best,
         citation=nearest,
         code=code,
         reason=reason,
         counted=rules.text_only == "count" or reason != "text_only",
         cited=(
-            *(CitedBox(**box._asdict(), iou=overlap) for overlap, box in here[:_MOST_KEPT]),
-            *(CitedBox(**box._asdict()) for box in elsewhere[: 3 if here else _MOST_KEPT]),
+            *(box.model_copy(update={"iou": overlap}) for overlap, box in here[:_MOST_KEPT]),
+            *elsewhere[: 3 if here else _MOST_KEPT],
         ),
         cited_here=len(here),
         cited_elsewhere=len(elsewhere),

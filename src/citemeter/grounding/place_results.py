@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, get_args
 
 from citemeter.grounding.boxes import Box
@@ -146,43 +145,30 @@ class RegionCheck(PlaceCheck):
     cited_elsewhere: int = 0
 
 
-def grounding_errors(
-    pages: Sequence[PageCheck], regions: Sequence[RegionCheck]
-) -> tuple[GroundingError, ...]:
-    """Return what was not hit, pages first."""
-    checks: list[PageCheck | RegionCheck] = [*pages, *regions]
-    return tuple(_error(check) for check in checks if not check.hit)
+_SHARED = {"code", "reason", "doc_id", "bbox", "min_iou", "iou", "citation"}
+"""The fields that an error has from its check."""
 
 
-def _error(check: PageCheck | RegionCheck) -> GroundingError:
-    assert check.code is not None
-    assert check.reason is not None
-    region = check if isinstance(check, RegionCheck) else None
+def grounding_error(check: PageCheck | RegionCheck) -> GroundingError:
+    """Return what is wrong with an expected page or region that is not hit."""
     pages = check.pages if isinstance(check, PageCheck) else (check.page_number,)
+    what = f"page {', '.join(map(str, pages))} of {check.doc_id!r}"
+    if isinstance(check, RegionCheck) and check.iou is not None:
+        message = f"the best box on {what} overlaps {check.iou:.3f}, below {check.min_iou:g}"
+    elif check.reason == "no_box":
+        message = f"{what} is cited without a box on it"
+    else:
+        message = f"{what} is expected, and {_NOT_THERE[check.reason]}"
     return GroundingError(
-        code=check.code,
-        reason=check.reason,
         kind="coverage" if check.reason in COVERAGE_REASONS else "drift",
-        doc_id=check.doc_id,
         pages=pages,
-        bbox=region and region.bbox,
-        min_iou=region and region.min_iou,
-        iou=region and region.iou,
-        citation=check.citation,
-        message=_message(check.doc_id, pages, check.reason, region),
+        message=message,
+        **check.model_dump(include=_SHARED),
     )
 
 
-def _message(
-    doc_id: str, pages: tuple[int, ...], reason: GroundingReason, region: RegionCheck | None = None
-) -> str:
-    what = f"page {', '.join(map(str, pages))} of {doc_id!r}"
-    if region is not None and region.iou is not None:
-        return f"the best box on {what} overlaps {region.iou:.3f}, below {region.min_iou:g}"
-    return {
-        "document_not_cited": f"{what} is expected, and the document is not cited",
-        "text_only": f"{what} is expected, and its citations have neither page nor region",
-        "other_page": f"{what} is expected, and its citations are on other pages",
-        "no_box": f"{what} is cited without a box on it",
-        "low_overlap": "",
-    }[reason]
+_NOT_THERE: dict[GroundingReason | None, str] = {
+    "document_not_cited": "the document is not cited",
+    "text_only": "its citations have neither page nor region",
+    "other_page": "its citations are on other pages",
+}

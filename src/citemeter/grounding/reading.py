@@ -89,7 +89,7 @@ def read_answer(record: object, name: str | None = None) -> Response:
     try:
         return _response({k: item for k, item in fields.items() if k not in EXPECTATIONS}, name)
     except InputError as error:
-        raise own_names(error, fields) from None
+        raise own_names(error.at(name), fields) from None
 
 
 def own_names(error: InputError, record: object) -> InputError:
@@ -102,22 +102,21 @@ def own_names(error: InputError, record: object) -> InputError:
 
 
 def _response(given: Mapping[str, Any], name: str | None) -> Response:
-    fields, rest = _sorted(given, (*Response.model_fields, *_FIELDS), "", name)
+    fields, rest = _sorted(given, (*Response.model_fields, *_FIELDS), None)
     for key in ("sources", *_FIELDS):
         if fields.get(key, 0) is None:
             del fields[key]
     for theirs, ours in _FIELDS.items():
         if theirs in fields and fields.get(ours) is not None:
-            problem = f"both {theirs!r} and {ours!r} are given."
-            raise InputError(problem, record=name, fix="keep one of them.")
+            raise InputError(f"both {theirs!r} and {ours!r} are given.", fix="keep one of them.")
     if rest and isinstance(own := fields.get("metadata", {}), Mapping):
         fields["metadata"] = {**rest, **own}
     if isinstance(claims := fields.get("claims"), (list, tuple)):
-        fields["claims"] = [_claim(item, f"claims.{n}", name) for n, item in enumerate(claims)]
+        fields["claims"] = [_claim(item, f"claims.{n}") for n, item in enumerate(claims)]
     if "citations" in fields:
-        fields["citations"] = _citations(fields["citations"], "citations", name)
+        fields["citations"] = _citations(fields["citations"], "citations")
     for key in fields.keys() & {"evidence", "sources"}:
-        fields[key] = _evidence(fields[key], key, name)
+        fields[key] = _evidence(fields[key], key)
     fields = {_FIELDS.get(key, key): item for key, item in fields.items()}
     if fields.get("answer") is None and fields.get("statements") is None:
         fields["statements"] = ()
@@ -131,40 +130,35 @@ def _response(given: Mapping[str, Any], name: str | None) -> Response:
 
 
 def _sorted(
-    item: Mapping[Any, Any], known: Sequence[str], place: str, name: str | None, **aliases: str
+    item: Mapping[Any, Any], known: Sequence[str], place: str | None, **aliases: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         return sorted_fields(item, known, aliases)
     except InputError as error:
-        field = f"{place}.{error.field}".lstrip(".")
-        raise InputError(error.problem, record=name, field=field, fix=error.fix) from None
+        raise error.at(None, place) from None
 
 
-def _claim(item: Any, place: str, name: str | None) -> Any:
+def _claim(item: Any, place: str) -> Any:
     if isinstance(item, (list, tuple)) and len(item) == 2:
         item = {"text": item[0], "citations": item[1]}
     if not isinstance(item, Mapping):
         return item
-    fields, _ = _sorted(item, _CLAIM, place, name, claim="text")
+    fields, _ = _sorted(item, _CLAIM, place, claim="text")
     fields.pop("metadata", None)
     if isinstance(fields.get("text"), str) and not fields["text"].strip():
-        raise InputError(
-            "the claim is blank.",
-            record=name,
-            field=f"{place}.text",
-            fix="give its words, or leave it out.",
-        )
-    fields["citations"] = _citations(fields.get("citations", ()), f"{place}.citations", name)
+        fix = "give its words, or leave it out."
+        raise InputError("the claim is blank.", field=f"{place}.text", fix=fix)
+    fields["citations"] = _citations(fields.get("citations", ()), f"{place}.citations")
     return fields
 
 
-def _citations(citations: Any, place: str, name: str | None) -> Any:
+def _citations(citations: Any, place: str) -> Any:
     if not isinstance(citations, (list, tuple)):
         return () if citations is None else citations
     found: list[Any] = []
     for number, item in enumerate(citations):
         if isinstance(item, Mapping):
-            fields, _ = _sorted(item, _CITATION, f"{place}.{number}", name)
+            fields, _ = _sorted(item, _CITATION, f"{place}.{number}")
             fields.pop("metadata", None)
             fields = {key: value for key, value in fields.items() if value is not None}
             named = fields.keys() & {"source_id", "chunk_id", "doc_id"}
@@ -174,7 +168,7 @@ def _citations(citations: Any, place: str, name: str | None) -> Any:
     return found
 
 
-def _evidence(evidence: Any, key: str, name: str | None) -> Any:
+def _evidence(evidence: Any, key: str) -> Any:
     """Return pieces of evidence as sources, whose metadata says where they lie.
 
     A chunk's id may stand for chunks of several documents; then those after the first are called
@@ -194,10 +188,10 @@ def _evidence(evidence: Any, key: str, name: str | None) -> Any:
             sources.append(item)
             continue
         place = f"{key}.{number}"
-        fields, rest = _sorted(item, _SOURCE, place, name, chunk_id="id")
+        fields, rest = _sorted(item, _SOURCE, place, chunk_id="id")
         given = {key: fields.pop(key, None) for key in SourcePlace.model_fields}
         own = {key: value for key, value in given.items() if value is not None}
-        validated(SourcePlace, own, name, place)
+        validated(SourcePlace, own, None, place)
         metadata = fields.get("metadata")
         fields["metadata"] = {**rest, **(metadata if isinstance(metadata, Mapping) else {}), **own}
         chunk = fields.get("id")
@@ -235,23 +229,8 @@ def case_of(response: Response, name: str | None = None) -> GroundingCase:
     Raises:
         InputError: If an expectation is malformed.
     """
-    return validated(GroundingCase, {"id": response.id, **_expected(response)}, response.id or name)
-
-
-def expects(response: Response) -> bool:
-    """Whether a response's record says what its citations should point at."""
-    return bool(_expected(response))
-
-
-def _expected(response: Response) -> dict[str, Any]:
-    expected = {}
-    for field in EXPECTATIONS:
-        value = getattr(response, field)
-        if value is None:
-            value = response.metadata.get(field)
-        if value is not None:
-            expected[field] = value
-    return expected
+    expected = {"id": response.id, **response.expectations}
+    return validated(GroundingCase, expected, response.id or name)
 
 
 def read_pages(value: object) -> dict[str, PageInfo | dict[int, PageInfo]]:

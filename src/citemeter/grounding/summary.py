@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from citemeter.grounding.claims import CLAIM_CODES
 from citemeter.grounding.measure import (
     CITATION_GROUNDING,
-    CITATION_PAGE_PRECISION,
-    CITATION_REGION_PRECISION,
-    CLAIM_CITATION_ALIGNMENT,
+    GROUNDING_RATIOS,
     GroundingResult,
     counted,
 )
@@ -88,10 +86,7 @@ def summarize_grounding(results: Iterable[GroundingResult]) -> GroundingSummary:
     >>> summary.citation_grounding, summary.measured["citation_grounding"], summary.answers
     (1.0, 1, 2)
     """
-    totals = Aggregator(
-        (CITATION_PAGE_PRECISION, CITATION_REGION_PRECISION, CLAIM_CITATION_ALIGNMENT),
-        derived=(CITATION_GROUNDING,),
-    )
+    totals = Aggregator(GROUNDING_RATIOS, derived=(CITATION_GROUNDING,))
     for result in results:
         totals.add(result.counts, {name: getattr(result, name) for name in _METRICS})
     counts, summaries = totals.counts, totals.summaries(_METRICS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from math import isfinite
 from typing import Literal, NamedTuple
 
 from citemeter.errors import InputError
@@ -70,17 +69,14 @@ class _Held(NamedTuple):
     hangul: str  # the Hangul words, spaced
 
 
-def check_min_share(value: float) -> float:
+def check_min_share(value: float) -> None:
     """Refuse a threshold that is no share.
 
     Raises:
         InputError: If it is not in (0, 1].
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
         raise InputError(f"min_share is {value!r}.", fix="give a number above 0 and at most 1.")
-    if not 0 < value <= 1:
-        raise InputError(f"min_share is {value}.", fix="give a number above 0 and at most 1.")
-    return float(value)
 
 
 def text_support(claim: str, text: str, min_share: float = MIN_SHARE) -> TextSupport:
@@ -122,16 +118,17 @@ def text_support(claim: str, text: str, min_share: float = MIN_SHARE) -> TextSup
     >>> text_support("기관 A는 로그를 보관한다.", "로그 보관: 기관 A").share
     1.0
     """
-    bar = check_min_share(min_share)
+    check_min_share(min_share)
     if holds_phrase(claim, text):
         return TextSupport(supported=True, how="substring", share=1.0)
-    wanted = _content(_tokens(claim))
+    distinct = list(dict.fromkeys(_tokens(claim)))
+    wanted = [token for token in distinct if not token.grammar] or distinct
     have = _forms(text)
     missing = [token for token in wanted if not _is_held(token, have)]
     required = tuple(token.shown for token in missing if token.required)
     share = (len(wanted) - len(missing)) / len(wanted) if wanted else 0.0
     return TextSupport(
-        supported=bool(wanted) and not required and share >= bar,
+        supported=bool(wanted) and not required and share >= min_share,
         how="tokens",
         share=share,
         missing=tuple(token.shown for token in missing),
@@ -209,12 +206,6 @@ def _folded(text: str) -> str:
 def _solid(folded: str) -> str:
     """Return folded text without the spaces between characters of unspaced scripts."""
     return _SOLID_GAP.sub("", folded)
-
-
-def _content(tokens: list[_Token]) -> list[_Token]:
-    """Return the distinct tokens that carry the claim; grammar only if there is nothing else."""
-    distinct = list(dict.fromkeys(tokens))
-    return [token for token in distinct if not token.grammar] or distinct
 
 
 def _is_held(token: _Token, have: _Held) -> bool:

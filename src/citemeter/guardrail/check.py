@@ -11,7 +11,7 @@ from citemeter.guardrail.policy import Action, Choice, FindingKind, Policy, grav
 from citemeter.guardrail.sources import GivenSources, PreparedSources
 from citemeter.guardrail.strip import strip_edits
 from citemeter.guardrail.verdict import Finding, GuardrailVerdict, shown
-from citemeter.metrics.quotations import check_quotes, may_quote
+from citemeter.metrics.quotations import check_quotes
 from citemeter.models import Response, Skipped, Span
 from citemeter.text.parse import ParseOptions, parse_response
 
@@ -201,7 +201,7 @@ class Guardrail:
             self._bad_ids(
                 findings, said, "listed_id", policy.listed_id, entry.start, entry.end, entry.ids
             )
-        if self._quotes and may_quote(found.response):
+        if self._quotes:
             findings += self._bad_quotes(found.response)
         if found.uncited and not spared and policy.uncited_claim != "allow":
             message = "A claim has no valid citation."

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model
 from citemeter.results import Score
-from citemeter.text.phrases.refusals import (
-    AnswerOutcome,
-    RefusalRule,
-    answer_outcome,
-    outcome_of,
-)
+from citemeter.text.phrases.refusals import AnswerOutcome, RefusalRule, answer_outcome, outcome_of
 
 __all__ = [
     "ABSTENTION_RATIOS",
@@ -33,58 +29,39 @@ __all__ = [
     "without_refusals",
 ]
 
-_NOT_GIVEN = "answerable is not given"
+_rate = partial(Ratio, needs="answerability_known", missing="answerable is not given")
 _NO_UNANSWERABLE = "no question is unanswerable"
 
-REFUSAL_RECALL = Ratio(
-    "refusal_recall",
-    "unanswerable_abstained",
-    "unanswerable",
-    empty=_NO_UNANSWERABLE,
-    needs="answerability_known",
-    missing=_NOT_GIVEN,
+REFUSAL_RECALL = _rate(
+    "refusal_recall", "unanswerable_abstained", "unanswerable", empty=_NO_UNANSWERABLE
 )
 """Of the unanswerable questions, the share that the answer declines."""
 
-REFUSAL_PRECISION = Ratio(
-    "refusal_precision",
-    "unanswerable_abstained",
-    "refusals",
-    empty="no answer declines",
-    needs="answerability_known",
-    missing=_NOT_GIVEN,
+REFUSAL_PRECISION = _rate(
+    "refusal_precision", "unanswerable_abstained", "refusals", empty="no answer declines"
 )
 """Of the answers that decline, the share whose question is unanswerable."""
 
-FALSE_REFUSAL_RATE = Ratio(
+FALSE_REFUSAL_RATE = _rate(
     "false_refusal_rate",
     "answerable_abstained",
     "answerable",
     empty="no question is answerable",
-    needs="answerability_known",
-    missing=_NOT_GIVEN,
     lower_is_better=True,
 )
 """Of the answerable questions, the share that the answer declines."""
 
-UNANSWERABLE_CITATION_RATE = Ratio(
+UNANSWERABLE_CITATION_RATE = _rate(
     "unanswerable_citation_rate",
     "unanswerable_citing",
     "unanswerable",
     empty=_NO_UNANSWERABLE,
-    needs="answerability_known",
-    missing=_NOT_GIVEN,
     lower_is_better=True,
 )
 """Of the unanswerable questions, the share whose answer cites something."""
 
-CLEAN_REFUSAL_RATE = Ratio(
-    "clean_refusal_rate",
-    "unanswerable_clean",
-    "unanswerable",
-    empty=_NO_UNANSWERABLE,
-    needs="answerability_known",
-    missing=_NOT_GIVEN,
+CLEAN_REFUSAL_RATE = _rate(
+    "clean_refusal_rate", "unanswerable_clean", "unanswerable", empty=_NO_UNANSWERABLE
 )
 """Of the unanswerable questions, the share whose answer declines and cites nothing."""
 
@@ -208,11 +185,7 @@ def abstention(record: RecordLike, rule: RefusalRule | None = None) -> Abstentio
         outcome=outcome,
         answerable=response.answerable,
         cites=cites,
-        refusal_recall=REFUSAL_RECALL.score(counts),
-        refusal_precision=REFUSAL_PRECISION.score(counts),
-        false_refusal_rate=FALSE_REFUSAL_RATE.score(counts),
-        unanswerable_citation_rate=UNANSWERABLE_CITATION_RATE.score(counts),
-        clean_refusal_rate=CLEAN_REFUSAL_RATE.score(counts),
+        **{ratio.name: ratio.score(counts) for ratio in ABSTENTION_RATIOS},
     )
 
 

@@ -26,13 +26,14 @@ def count_coverage(response: Response) -> dict[str, int]:
         response: A response that is cut into statements.
     """
     claims = [s for s in response.statements or () if s.needs_citation]
-    covered = sum([_is_covered(claim, response) for claim in claims])
-    return {"claims": len(claims), "covered_claims": covered}
+    return {"claims": len(claims), "covered_claims": len(claims) - len(_uncited(response))}
 
 
-def _is_covered(statement: Statement, response: Response) -> bool:
+def _uncited(response: Response) -> tuple[Statement, ...]:
+    """Return the statements that need a citation and have no valid one."""
     sources = response.by_id
-    return any(citation.source_id in sources for citation in statement.citations)
+    claims = [s for s in response.statements or () if s.needs_citation]
+    return tuple([s for s in claims if not any(c.source_id in sources for c in s.citations)])
 
 
 def citation_coverage(record: RecordLike, *, zero_division: float | None = None) -> Coverage:
@@ -66,9 +67,4 @@ def citation_coverage(record: RecordLike, *, zero_division: float | None = None)
     """
     response = ready(record)
     score = CITATION_COVERAGE.score(count_coverage(response), zero_division)
-    uncited = tuple(
-        statement
-        for statement in response.statements or ()
-        if statement.needs_citation and not _is_covered(statement, response)
-    )
-    return Coverage(**dict(score), uncited_claims=uncited)
+    return Coverage(**dict(score), uncited_claims=_uncited(response))

@@ -40,7 +40,6 @@ class PositionVariation:
         empty: Why it is undefined without a value.
         single: Why it is undefined with one.
         still: Why it is undefined when the mean is 0.
-        least: How few values it is defined for.
     """
 
     name: str
@@ -50,7 +49,6 @@ class PositionVariation:
     empty: str
     single: str
     still: str
-    least: int = 2
     lower_is_better: bool = False
 
     def value(
@@ -65,7 +63,7 @@ class PositionVariation:
         number, total = counts.get(self.number, 0), counts.get(self.total, 0)
         if not number:
             return zero_division, self.empty
-        if number < self.least:
+        if number == 1:
             return zero_division, self.single
         if not total:
             return zero_division, self.still
@@ -175,24 +173,11 @@ def _words(text: str, markers: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
     Without any, the first is at the text's end and the last at -1: nothing is between them.
     """
-    first, last = 0, len(text) - 1
-    for start, end in sorted(markers):
-        while first < start and not text[first].isalnum():
-            first += 1
-        if first < start:
-            break
-        first = max(first, end)
-    while first < len(text) and not text[first].isalnum():
-        first += 1
-    for start, end in sorted(markers, key=lambda marker: -marker[1]):
-        while last >= end and not text[last].isalnum():
-            last -= 1
-        if last >= end:
-            break
-        last = min(last, start - 1)
-    while last >= 0 and not text[last].isalnum():
-        last -= 1
-    return first, last
+    characters = list(text)
+    for start, end in markers:
+        characters[start:end] = " " * (end - start)
+    words = [place for place, character in enumerate(characters) if character.isalnum()]
+    return (words[0], words[-1]) if words else (len(text), -1)
 
 
 def variation_counts(positions: Iterable[int]) -> dict[str, int]:
@@ -225,10 +210,7 @@ def count_positions(response: Response) -> dict[str, int]:
     >>> count_positions(ready({"answer": "Cats [1] purr.", "sources": ["..."]}))["inside_citations"]
     1
     """
-    return _counted(_placed(response.statements or ()))
-
-
-def _counted(placed: Sequence[tuple[int, bool]]) -> dict[str, int]:
+    placed = _placed(response.statements or ())
     if not placed:
         return {}
     counts = variation_counts([position for position, _ in placed])
@@ -274,7 +256,7 @@ def citation_positions(
     """
     response = ready(record)
     placed = _placed(response.statements or ())
-    counts = _counted(placed)
+    counts = count_positions(response)
     positions = [position for position, _ in placed]
     return CitationPositions(
         variation=CVCP.score(counts, zero_division),

@@ -24,26 +24,14 @@ __all__ = [
 QUOTE_VERIFICATION = Ratio("quote_verification", "verified_quotes", "quotes", empty="no quotation")
 
 
-# What finds and compares quotations is loaded when an answer may hold one: its expressions take
-# time to compile, and most answers quote nothing.
+# What finds and compares quotations is loaded at the first check: its expressions take time to
+# compile.
 
 
 class QuoteVerification(Score):
     """A quote-verification score with every quotation's check."""
 
     quotes: tuple[QuoteCheck, ...] = ()
-
-
-def may_quote(response: Response) -> bool:
-    """Whether a response holds any mark that could open a quotation: a quick test, generous.
-
-    >>> may_quote(Response(answer="The boats' masts don't need paint."))
-    False
-    """
-    from citemeter.text.quotations.marks import has_marks
-
-    text = response.answer
-    return text is None or response.statements is not None or ">" in text or has_marks(text)
 
 
 def check_quotes(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> tuple[QuoteCheck, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model, Response
@@ -17,30 +18,18 @@ __all__ = [
     "source_overlap",
 ]
 
-_NO_GOLD = "no gold source ids are given"
-SOURCE_RECALL = Ratio(
-    "source_recall",
-    "matched_sources",
-    "gold_sources",
-    empty="the gold set is empty",
-    needs="gold_sets",
-    missing=_NO_GOLD,
+_ratio = partial(Ratio, needs="gold_sets", missing="no gold source ids are given")
+SOURCE_RECALL = _ratio(
+    "source_recall", "matched_sources", "gold_sources", empty="the gold set is empty"
 )
-SOURCE_PRECISION = Ratio(
-    "source_precision",
-    "matched_sources",
-    "cited_sources",
-    empty="no source is cited",
-    needs="gold_sets",
-    missing=_NO_GOLD,
+SOURCE_PRECISION = _ratio(
+    "source_precision", "matched_sources", "cited_sources", empty="no source is cited"
 )
-SOURCE_F1 = Ratio(
+SOURCE_F1 = _ratio(
     "source_f1",
     "doubled_matches",
     "overlap_size",
     empty="nothing is cited and the gold set is empty",
-    needs="gold_sets",
-    missing=_NO_GOLD,
 )
 
 
@@ -62,23 +51,19 @@ class SourceOverlap(Model):
     gold: tuple[str, ...]
 
 
-def _best_gold(
-    valid: Collection[str], gold_sets: Sequence[Sequence[str]]
-) -> tuple[tuple[str, ...], int]:
+def _best_gold(valid: set[str], gold_sets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], int]:
     """Return the gold set with the highest F1 against the valid ids, and its matches.
 
     Of equals the first is taken. Fabricated ids have no say: one more of them must not tip the
     scales towards a set that suits the answer better.
     """
-    best: tuple[float, tuple[str, ...], int] = (-1.0, (), 0)
-    for gold_set in gold_sets:
-        gold = tuple(dict.fromkeys(gold_set))
-        matched = sum(1 for source_id in gold if source_id in valid)
+
+    def f1(gold: tuple[str, ...]) -> float:
         size = len(valid) + len(gold)
-        f1 = 2 * matched / size if size else 1.0
-        if f1 > best[0]:
-            best = (f1, gold, matched)
-    return best[1], best[2]
+        return 2 * len(valid & set(gold)) / size if size else 1.0
+
+    best = max((tuple(dict.fromkeys(gold)) for gold in gold_sets), key=f1, default=())
+    return best, len(valid & set(best))
 
 
 def _valid(cited: Collection[str], sources: Collection[str]) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from citemeter.models import Model
 
-__all__ = ["detail_lines", "response_lines"]
+__all__ = ["detail_lines", "response_lines", "score_text"]
 
 
 def detail_lines(details: Mapping[str, Model]) -> list[str]:
@@ -35,7 +35,8 @@ def response_lines(details: Mapping[str, Model]) -> Iterator[tuple[str, str]]:
             yield from _RESPONSES[name](found)
 
 
-def _number(value: float | None) -> str:
+def score_text(value: float | None) -> str:
+    """Return a score to three places, a dash where it is undefined."""
     return "–" if value is None else f"{value:.3f}"
 
 
@@ -81,12 +82,12 @@ def _attribution(found: Any) -> Iterator[str]:
     wide = max(map(len, labels))
     yield " " * (wide + 24) + "  ".join(f"{label:>{wide}}" for label in labels)
     for one, row in zip(found.classes, found.confusion.table, strict=True):
-        values = "  ".join(f"{_number(s.value):>5}" for s in (one.precision, one.recall, one.f1))
+        values = "  ".join(f"{score_text(s.value):>5}" for s in (one.precision, one.recall, one.f1))
         cells = "  ".join(f"{count:>{wide}}" for count in row)
         yield f"{one.label:<{wide}}  {values}   {cells}"
-    yield f"attribution macro F1: {_number(found.attribution_macro_f1)}"
+    yield f"attribution macro F1: {score_text(found.attribution_macro_f1)}"
     for level, value in found.by_complexity.items():
-        yield f"attribution_micro_f1, {level}: {_number(value)}"
+        yield f"attribution_micro_f1, {level}: {score_text(value)}"
 
 
 def _response_abstention(found: Any) -> Iterator[tuple[str, str]]:
@@ -119,7 +120,7 @@ def _response_repair(found: Any) -> Iterator[tuple[str, str]]:
             yield f"repair of {repair.index + 1}", repair.note or repair.outcome
     if found.answer is not None:
         yield "repaired answer", found.answer
-    after = ", ".join(f"{name} {_number(score.value)}" for name, score in found.after.items())
+    after = ", ".join(f"{name} {score_text(score.value)}" for name, score in found.after.items())
     yield "scores then", after
 
 

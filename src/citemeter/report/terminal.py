@@ -7,7 +7,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from citemeter.models import Response
-from citemeter.report.details import detail_lines, response_lines
+from citemeter.report.details import detail_lines, response_lines, score_text
 from citemeter.results import (
     Bounds,
     CitationResult,
@@ -82,10 +82,6 @@ def rendered(draw: Callable[[Console], None], width: int, color: bool) -> str:
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
 def _range(bounds: Bounds | None) -> str:
     return "" if bounds is None else f"{bounds.low:.3f}–{bounds.high:.3f}"
 
@@ -120,8 +116,8 @@ def render_report(report: Report, *, width: int = 100, color: bool = False) -> s
                 continue
             table.add_row(
                 summary.name + (" ↓" if summary.lower_is_better else ""),
-                _number(summary.macro),
-                _number(summary.micro),
+                score_text(summary.macro),
+                score_text(summary.micro),
                 str(summary.scored),
                 str(summary.undefined),
                 str(summary.failed),
@@ -231,7 +227,7 @@ def render_response(result: ResponseResult, *, width: int = 100, color: bool = F
                 f"{result.parsing.style} markers, {result.parsing.segmenter} sentences",
             )
         scored = [
-            f"{name} {_number(score.value)}"
+            f"{name} {score_text(score.value)}"
             + (f" ({_undefined(score)})" if score.value is None else "")
             for name, score in result.scores.items()
         ]

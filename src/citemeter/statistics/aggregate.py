@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import fsum
 
@@ -96,10 +96,10 @@ class Aggregator:
         self.responses = 0
         self._held: dict[tuple[tuple[str, ...], tuple[int, ...]], list[dict[str, Score] | int]]
         self._held = {}
-        self._counts: dict[str, int] = {}
-        self._values: dict[str, Counter[float]] = {}
-        self._reasons: dict[str, Counter[str]] = {}
-        self._possible: dict[str, Counter[Bounds]] = {}
+        self._counts: Counter[str] = Counter()
+        self._values: defaultdict[str, Counter[float]] = defaultdict(Counter)
+        self._reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._possible: defaultdict[str, Counter[Bounds]] = defaultdict(Counter)
         self._withheld: dict[str, tuple[int, int]] = {}
 
     def extend(self, metrics: Sequence[Metric], derived: Sequence[Derived] = ()) -> None:
@@ -150,14 +150,14 @@ class Aggregator:
 
     def _settle_one(self, counts: Counts, scores: Mapping[str, Score], times: int) -> None:
         for name, count in counts.items():
-            self._counts[name] = self._counts.get(name, 0) + count * times
+            self._counts[name] += count * times
         for name, score in scores.items():
             if score.value is not None:
-                self._values.setdefault(name, Counter())[score.value] += times
+                self._values[name][score.value] += times
                 continue
-            self._reasons.setdefault(name, Counter())[score.reason or ""] += times
+            self._reasons[name][score.reason or ""] += times
             if score.bounds is not None:
-                self._possible.setdefault(name, Counter())[score.bounds] += times
+                self._possible[name][score.bounds] += times
         for metric in self.metrics:
             if scores[metric.name].value is None and scores[metric.name].reason == JUDGE_FAILED:
                 self._withhold(metric.name, metric.withheld(counts), times)
@@ -188,14 +188,13 @@ class Aggregator:
     def _add_tables(self, other: Aggregator) -> None:
         self._settle()
         other._settle()
-        for name, count in other._counts.items():
-            self._counts[name] = self._counts.get(name, 0) + count
+        self._counts.update(other._counts)
         for name, values in other._values.items():
-            self._values.setdefault(name, Counter()).update(values)
+            self._values[name].update(values)
         for name, reasons in other._reasons.items():
-            self._reasons.setdefault(name, Counter()).update(reasons)
+            self._reasons[name].update(reasons)
         for name, possible in other._possible.items():
-            self._possible.setdefault(name, Counter()).update(possible)
+            self._possible[name].update(possible)
         for name, terms in other._withheld.items():
             self._withhold(name, terms)
 
@@ -210,15 +209,14 @@ class Aggregator:
             summaries: The summaries of all metrics.
         """
         self.responses += responses
-        for name, count in counts.items():
-            self._counts[name] = self._counts.get(name, 0) + count
+        self._counts.update(counts)
         names = {metric.name: metric.name for metric in self.metrics}
         names |= {derived.name: derived.names[-1] for derived in self.derived}
         for name, summary_name in names.items():
             summary = summaries[summary_name]
-            self._values.setdefault(name, Counter()).update(summary.values)
-            self._reasons.setdefault(name, Counter()).update(summary.reasons)
-            self._possible.setdefault(name, Counter()).update(dict(summary.possible))
+            self._values[name].update(summary.values)
+            self._reasons[name].update(summary.reasons)
+            self._possible[name].update(dict(summary.possible))
             if summary.failed:
                 self._withhold(name, summary.withheld)
 
@@ -258,11 +256,9 @@ class Aggregator:
         return {name: found[name] for name in names}
 
     def _summary(self, name: str, metric: Metric | None = None) -> MetricSummary:
-        values: Mapping[float, int] = self._values.get(name, {})
-        reasons: Mapping[str, int] = self._reasons.get(name, {})
-        possible: Mapping[Bounds, int] = self._possible.get(name, {})
+        values, reasons, possible = self._values[name], self._reasons[name], self._possible[name]
         withheld = self._withheld.get(name, (0, 0))
-        failed = reasons.get(JUDGE_FAILED, 0)
+        failed = reasons[JUDGE_FAILED]
         return MetricSummary(
             name=name,
             macro=macro_mean(values),

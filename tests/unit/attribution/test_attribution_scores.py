@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from citemeter.attribution.labels import ATTRIBUTION_BENCH, CAQA
-from citemeter.attribution.matrix import Classification, Confusion, confusion
+from citemeter.attribution.matrix import Classification, Confusion, confusion, outcome_of_row
 from citemeter.attribution.scores import (
     ATTRIBUTION_MICRO_F1,
     attribution_micro_f1,
@@ -124,11 +126,13 @@ def test_where_every_row_failed_there_is_no_value_whatever_zero_division() -> No
 def test_every_row_is_in_one_cell_and_the_counts_give_the_matrix_back() -> None:
     matrix = confusion([*SAID, None, FAILED], [*GOLD, S, R])
     assert matrix.rows == 12
-    assert sum(matrix.counts.values()) == 12
-    assert matrix.counts["attribution_insufficient_as_irrelevant"] == 1
-    assert matrix.counts["attribution_supportive_unlabelled"] == 1
-    assert matrix.counts["attribution_irrelevant_failed"] == 1
-    assert Confusion.of_counts({**matrix.counts, "statements": 5}) == matrix
+    counts = Counter(outcome_of_row(S, S).cell for _ in range(3))
+    counts.update(outcome_of_row(g, s).cell for s, g in zip(SAID[3:], GOLD[3:], strict=True))
+    counts.update([outcome_of_row(S, None).cell, outcome_of_row(R, FAILED).cell])
+    assert counts["attribution_insufficient_as_irrelevant"] == 1
+    assert counts["attribution_supportive_unlabelled"] == 1
+    assert counts["attribution_irrelevant_failed"] == 1
+    assert Confusion.of_counts({**counts, "statements": 5}) == matrix
     assert Confusion.model_validate_json(matrix.model_dump_json()) == matrix
 
 
@@ -139,14 +143,15 @@ def test_two_classes_read_four() -> None:
         label_set=ATTRIBUTION_BENCH,
     )
     assert matrix.table == ((1, 1), (0, 1))
-    assert "attribution_not_attributable_as_not_attributable" in matrix.counts
+    outcome = outcome_of_row(N, C, label_set=ATTRIBUTION_BENCH)
+    assert outcome.cell == "attribution_not_attributable_as_not_attributable"
 
 
 def test_counts_of_rows_add_up_to_the_scores_of_the_set() -> None:
     totals = Aggregator([ATTRIBUTION_MICRO_F1])
     rows = [*zip(SAID, GOLD, strict=True), (None, S), (FAILED, S)]
     for said, gold in rows:
-        totals.add(count_attribution(said, gold))
+        totals.add(count_attribution(outcome_of_row(gold, said)))
     summary = totals.summaries(["attribution_micro_f1"])["attribution_micro_f1"]
     scores = class_scores(confusion(*zip(*rows, strict=True)))
     # 6 right of 10 and one without a label.
@@ -161,9 +166,9 @@ def test_counts_of_rows_add_up_to_the_scores_of_the_set() -> None:
 def test_levels_of_reasoning_have_counts_of_their_own() -> None:
     totals = Aggregator([ATTRIBUTION_MICRO_F1, complexity_ratio("union"), complexity_ratio("x y")])
     for said, gold, level in ((S, S, "U"), (S, N, "union"), (S, S, "single"), (FAILED, S, "u")):
-        totals.add(count_attribution(said, gold, complexity=level))
-    totals.add(count_attribution(S, S, complexity="X_Y"))
-    totals.add(count_attribution(S, S))
+        totals.add(count_attribution(outcome_of_row(gold, said, level)))
+    totals.add(count_attribution(outcome_of_row(S, S, "X_Y")))
+    totals.add(count_attribution(outcome_of_row(S, S)))
     found = totals.summaries([ratio.name for ratio in totals.metrics])
     # Union: one of two right, one failed. All: 4 of 5.
     assert found["attribution_micro_f1_union"].micro == 0.5
@@ -174,13 +179,13 @@ def test_levels_of_reasoning_have_counts_of_their_own() -> None:
 
 
 def test_left_out_rows_have_no_score() -> None:
-    counts = count_attribution(None, S, unlabelled="exclude")
+    counts = count_attribution(outcome_of_row(S, None), "exclude")
     assert ATTRIBUTION_MICRO_F1.value(counts) == (
         None,
         "there is no row with a label and a prediction",
     )
     assert counts["attribution_supportive_unlabelled"] == 1
-    assert ATTRIBUTION_MICRO_F1.value(count_attribution(None, S))[0] == 0.0
+    assert ATTRIBUTION_MICRO_F1.value(count_attribution(outcome_of_row(S, None)))[0] == 0.0
 
 
 def test_bad_input() -> None:
@@ -189,7 +194,7 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match=r"record '1', field 'prediction': 'maybe' is no label"):
         attribution_micro_f1([S, "maybe"], [S, S])
     with pytest.raises(InputError, match=r"record 'q-7', field 'label'"):
-        count_attribution(S, "maybe", record="q-7")
+        outcome_of_row("maybe", S, record="q-7")
     with pytest.raises(InputError, match="unlabelled is 'ignore'"):
         attribution_micro_f1([S], [S], unlabelled="ignore")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="zero_division is 2"):

@@ -9,6 +9,7 @@ import pytest
 
 from citemeter.errors import InputError
 from citemeter.fields import four_numbers
+from citemeter.grounding import citation_grounding
 from citemeter.grounding.boxes import (
     Box,
     BoxFormat,
@@ -77,11 +78,12 @@ NO_BOXES: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", list(NO_BOXES))
 def test_what_is_no_box_is_an_error_with_record_field_and_mend(name: str) -> None:
     value, problem = NO_BOXES[name]
+    region = {"doc_id": "d", "page_number": 1, "bbox": value}
     with pytest.raises(InputError) as caught:
-        read_box(value, record="case-7", field="regions.0.bbox")
+        citation_grounding({"id": "case-7", "expected_citation_regions": [region]})
     assert problem in str(caught.value)
     assert caught.value.record == "case-7"
-    assert caught.value.field == "regions.0.bbox"
+    assert caught.value.field == "expected_citation_regions.0.bbox"
     assert caught.value.fix
 
 
@@ -156,12 +158,12 @@ def test_the_page_size_is_asked_for_where_it_is_needed() -> None:
         BoxFormat(frame="unturned"),
     ):
         with pytest.raises(InputError, match="page's size is not known"):
-            comparable(Box(0.1, 0.2, 0.3, 0.4), written, None, record="r")
+            comparable(Box(0.1, 0.2, 0.3, 0.4), written, None)
 
 
 def test_a_box_beside_its_page() -> None:
     with pytest.raises(InputError, match="lies beside the page, which is 200 by 400"):
-        comparable(Box(300, 0, 400, 10), BoxFormat(), PageSize(200, 400), record="r")
+        comparable(Box(300, 0, 400, 10), BoxFormat(), PageSize(200, 400))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,13 @@ import pytest
 
 from citemeter import score
 from citemeter.errors import InputError
-from citemeter.grounding import ask_grounding, citation_grounding, read_answer, read_record
+from citemeter.grounding import (
+    GroundingRules,
+    ask_grounding,
+    citation_grounding,
+    read_answer,
+    read_record,
+)
 from citemeter.grounding.cited import cited_places
 from citemeter.judges.asking import result_of
 from citemeter.models import ExpectedPages, Region, Response
@@ -172,7 +178,7 @@ def test_what_is_malformed_shows_before_anything_is_asked() -> None:
         }
     )
     with pytest.raises(InputError) as caught:
-        ask_grounding(case, answer)
+        next(ask_grounding(case, answer, GroundingRules(claim_support="judge")))
     assert caught.value.field == "unattached.0.regions.0.bbox"
 
 
@@ -201,4 +207,4 @@ def test_claims_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_tokens_need_no_judge() -> None:
     case, answer = read_record({"claims": [[CATS, ["c"]]], "evidence": [PLACED]})
-    assert result_of(ask_grounding(case, answer)).claim_citation_alignment.value == 1.0
+    assert result_of(ask_grounding(case, answer, GroundingRules())).counts["aligned_claims"] == 1

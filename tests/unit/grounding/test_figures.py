@@ -253,14 +253,14 @@ class TestOverAnImage:
         return Image.open(BytesIO(picture.data)).convert("RGB")
 
     def test_lines_stand_where_they_should(self, page: Path) -> None:
-        """The page is 800 pixels high in the picture and starts at (12, 56)."""
+        """The page is 800 pixels high in the picture and starts at (20, 64)."""
         pages = {"d": {"width": 612, "height": 792, "image": str(page)}}
         image = self.draw(measure((1, [10, 80, 280, 160])), pages)
         scale = 800 / 792
         gold, cited = (0, 0x72, 0xB2), (0xD5, 0x5E, 0)
-        x, y = round(12 + 280 * scale), round(56 + 50 * scale)
+        x, y = round(20 + 280 * scale), round(64 + 50 * scale)
         assert image.getpixel((x, y)) == gold  # the right edge, above the cited box
-        below = [image.getpixel((x, round(56 + at * scale))) for at in range(102, 160)]
+        below = [image.getpixel((x, round(64 + at * scale))) for at in range(102, 160)]
         assert cited in below
         assert any(pixel != cited for pixel in below)  # dashed
 
@@ -269,13 +269,13 @@ class TestOverAnImage:
         pages = {"d": {"width": 306, "height": 396, "image": str(page)}}
         image = self.draw(measure((1, None)), pages)
         scale = 2 * 800 / 792
-        x, y = round(12 + 280 * scale), round(56 + 60 * scale)
+        x, y = round(20 + 280 * scale), round(64 + 60 * scale)
         assert image.getpixel((x, y)) == (0, 0x72, 0xB2)
 
     def test_without_a_size_boxes_are_in_pixels(self, page: Path) -> None:
         image = self.draw(measure((1, None)), {"d": {"image": str(page)}})
         scale = 800 / 792
-        pixel = image.getpixel((round(12 + 280 * scale), round(56 + 60 * scale)))
+        pixel = image.getpixel((round(20 + 280 * scale), round(64 + 60 * scale)))
         assert pixel == (0, 0x72, 0xB2)
 
     def test_another_page_without_an_image_is_blank(self, page: Path) -> None:

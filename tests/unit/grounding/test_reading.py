@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 import citemeter
+from citemeter import score
 from citemeter.errors import InputError
 from citemeter.grounding import (
     GroundingResult,
+    GroundingRules,
     PageInfo,
-    ask_response,
+    ask_grounding,
     case_of,
     citation_grounding,
     read_answer,
@@ -19,7 +21,7 @@ from citemeter.grounding import (
     read_record,
 )
 from citemeter.grounding.cited import cited_places
-from citemeter.judges.asking import run
+from citemeter.judges.asking import result_of
 from citemeter.models import Response
 
 PLACE: dict[str, Any] = {
@@ -78,17 +80,18 @@ def test_every_kind_of_record_is_measured_alike(name: str) -> None:
 def test_a_response_with_expectations_in_its_metadata() -> None:
     record = {**RECORDS["markers, and sources with metadata"], "metadata": EXPECTED}
     response = Response.from_record(record)
-    assert case_of(response).expects
-    asking = ask_response(read_answer(response))
-    assert asking is not None
-    result = run(asking, lambda premise, hypothesis: False)
+    case = case_of(response)
+    assert case.expected_citation_pages is not None
+    result = result_of(ask_grounding(case, read_answer(response), GroundingRules()))
     assert result.citation_grounding.value == 1.0
     assert citation_grounding(response) == result
+    assert score([response], judge=None)["citation_grounding"] == 1.0
 
 
 def test_a_response_without_expectations_is_not_measured() -> None:
     response = Response.from_record(RECORDS["statements, and sources"])
-    assert ask_response(response) is None
+    assert not response.expectations
+    assert "citation_grounding" not in score([response], judge=None).metrics
 
 
 def test_a_fabricated_id_has_no_place() -> None:
@@ -123,7 +126,7 @@ def test_answer_level_citations_beside_markers() -> None:
 
 def test_expected_pages_of_citations_alone() -> None:
     case, answer = read_record({"citations": [PLACE], **EXPECTED})
-    assert case.expects
+    assert case.expected_citation_regions is not None
     assert answer.statements == ()
     assert "sources" not in answer.model_fields_set
 

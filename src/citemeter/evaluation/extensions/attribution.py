@@ -82,14 +82,7 @@ class AttributionExtension(Extension):
             label_set=self._classes,
             name=place,
         )
-        counts = count_attribution(
-            found.predicted,
-            found.label,
-            label_set=self._classes,
-            unlabelled=self._unlabelled,
-            complexity=found.complexity,
-        )
-        return Measured(counts, found)
+        return Measured(count_attribution(found, self._unlabelled), found)
 
     def summarize(self, counts: Counts) -> CountsSummary:
         """Return the scores of each class, the confusion matrix, and micro-F1 by level."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from citemeter.evaluation.extensions.base import Extension, Measured, changed
 from citemeter.judges.asking import VerdictRequests
 from citemeter.metrics.base import CountsSummary, Derived, Metric
-from citemeter.models import EXPECTATIONS, Model, Response
+from citemeter.models import Model, Response
 
 if TYPE_CHECKING:
-    from citemeter.grounding import ClaimRules, PlaceRules
+    from citemeter.grounding import GroundingRules
 
 __all__ = ["GroundingExtension"]
 
@@ -38,21 +38,17 @@ class GroundingExtension(Extension):
             self._rules  # noqa: B018 - raises if an option is none
 
     @cached_property
-    def _rules(self) -> tuple[PlaceRules, ClaimRules]:
-        from citemeter.grounding.measure import rules_of
+    def _rules(self) -> GroundingRules:
+        from citemeter.grounding import GroundingRules
 
-        return rules_of(self._claim_support, **self._options)
+        return GroundingRules(claim_support=self._claim_support, **self._options)
 
     @classmethod
     def metrics(cls) -> tuple[Metric, ...]:
         """Return page and region precision, and claim alignment."""
-        from citemeter.grounding import measure
+        from citemeter.grounding.measure import GROUNDING_RATIOS
 
-        return (
-            measure.CITATION_PAGE_PRECISION,
-            measure.CITATION_REGION_PRECISION,
-            measure.CLAIM_CITATION_ALIGNMENT,
-        )
+        return GROUNDING_RATIOS
 
     @classmethod
     def derived(cls) -> tuple[Derived, ...]:
@@ -63,18 +59,14 @@ class GroundingExtension(Extension):
 
     def applies(self, response: Response, judged: bool) -> bool:
         """Whether anything is expected."""
-        return any(getattr(response, name) is not None for name in EXPECTATIONS) or (
-            bool(response.metadata) and not response.metadata.keys().isdisjoint(EXPECTATIONS)
-        )
+        return bool(response.expectations)
 
     def measure(self, response: Response, place: str) -> VerdictRequests[Measured]:
         """Count anchors, claims and errors; the judge is asked about claims if it is to decide."""
-        from citemeter.grounding.measure import ask_response
+        from citemeter.grounding import ask_grounding, case_of
 
-        asking = ask_response(response, *self._rules, name=place)
-        if asking is None:
-            return Measured({})
-        result = yield from asking
+        case = case_of(response, place)
+        result = yield from ask_grounding(case, response, self._rules, name=place)
         return Measured(result.counts, result)
 
     @classmethod

@@ -19,28 +19,7 @@ _NEAR = 6  # characters between two markers that signs or a word may join: ", an
 _MOST_JOINED = 16  # markers that "and" may join: looking for more, at each of them, takes long
 _NOTHING = frozenset(("", " ", "  ", "\u200b", "\u00a0"))
 _COMMAS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))
-_AND = frozenset(
-    (
-        " and ",
-        " & ",
-        " und ",
-        " et ",
-        " y ",
-        " e ",
-        " и ",
-        " or ",
-        " en ",
-        "和",
-        "、和",
-        "与",
-        " és ",
-        " og ",
-        ", and ",
-        ", & ",
-        "/",
-        " / ",
-    )
-)
+_AND = re.compile(r" (?:and|&|und|et|y|e|и|or|en|és|og) |, (?:and|&) |、?和|与|/| / ")
 _BEHIND_AND = frozenset(".,;:!?)）。，；」』\n")
 _SPACE = frozenset(("", " ", "\u200b", "\n", "\t", "\r", "\u00a0", "\u202f", "\u3000"))
 _NO_SPACE_BEFORE = frozenset(".,;:!?)]}»”’。，、；：！？）】」』…؟،؛।%*")
@@ -243,7 +222,7 @@ def _joined_markers(
         if (
             marker.start - last > _NEAR
             or not marker.ids
-            or (gap not in _AND and gap not in _COMMAS and gap.strip())
+            or (gap.strip() and gap not in _COMMAS and not _AND.fullmatch(gap))
         ):
             break
         last = marker.end

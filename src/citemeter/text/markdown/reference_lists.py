@@ -126,8 +126,6 @@ class ReferenceLists:
             return self._definitions_end(number)
         if len(stripped) > 2000 or not is_reference_heading(stripped):
             return self._unheaded_end(number) if after_blank else None
-        if not _HEADED_LINE.match(stripped) and not self._has_entries(number):
-            return None
         return self._headed_end(number)
 
     def _defines(self, line: str) -> bool:
@@ -154,13 +152,6 @@ class ReferenceLists:
             else:
                 break
         return number
-
-    def _has_entries(self, number: int) -> bool:
-        """Whether anything follows a heading such as "Sources", or nothing can: the text ends."""
-        lines = self.lines
-        return number == len(lines) - 1 or any(
-            lines[last].strip() for last in range(number + 1, len(lines))
-        )
 
     def _headed_end(self, number: int) -> int:
         """A reference list runs to the next heading; headings inside it are rare."""
@@ -227,10 +218,8 @@ class ReferenceLists:
         cited = self.lines.text[: self.lines.spans[number][0]]
         labels = [next(g for g in match.groups()[:4] if g) for match in entries]
         bracketed = [
-            f"[{label}]" in cited
-            or f"【{label}】" in cited
+            any(form in cited for form in (f"[{label}]", f"[^{label}]", f"【{label}】"))
             or (label in "¹²³" and label in cited)
-            or f"[^{label}]" in cited
             for label in labels
         ]
         titles = sum(_names_work(match.group(5)) for match in entries)

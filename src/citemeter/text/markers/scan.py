@@ -261,10 +261,8 @@ def _rounds(text: str, index: SourceIndex) -> list[Marker]:
 def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
     found: list[Marker] = []
     if isinstance(extra, re.Pattern):
-        group: str | int = 1 if extra.groups else 0
-        for name in ("id", "ids"):
-            if name in extra.groupindex:
-                group = name
+        groups = extra.groupindex
+        group = groups.get("ids") or groups.get("id") or min(extra.groups, 1)
         for match in extra.finditer(text):
             body = match.group(group)
             if body and match.end() > match.start():

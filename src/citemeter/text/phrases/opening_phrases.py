@@ -43,31 +43,27 @@ class _Rule(NamedTuple):
     language: str
     label: str
     opener: bool
-    pattern: re.Pattern[str]
+    pattern: str
     tail: str
 
 
 @cache
-def _phrases() -> dict[str, list[tuple[str, str, bool, str, str]]]:
-    """The phrases of all languages by their first word, openings last; not compiled yet."""
-    found: dict[str, list[tuple[str, str, bool, str, str]]] = {}
+def _rules() -> dict[str, list[_Rule]]:
+    """The phrases of all languages by their first word, openings last."""
+    rules: dict[str, list[_Rule]] = {}
     for opener, room in ((False, "exempt"), (True, "openers")):
         for language in LATIN:
             data = load("worthiness", language)
-            words = data["words"]
             for label, phrases in data[room].items():
                 for text in phrases:
-                    for first, pattern, tail in read_phrase(text + " ~" * opener, words):
-                        found.setdefault(first, []).append((language, label, opener, pattern, tail))
-    return found
+                    for first, pattern, tail in read_phrase(text + " ~" * opener, data["words"]):
+                        rule = _Rule(language, label, opener, pattern, tail)
+                        rules.setdefault(first, []).append(rule)
+    return rules
 
 
-@cache
-def _rules(word: str) -> list[_Rule]:
-    return [
-        _Rule(language, label, opener, re.compile(pattern), tail)
-        for language, label, opener, pattern, tail in _phrases().get(word, ())
-    ]
+# Each when first tried: all of them together take long.
+_compiled = cache(re.compile)
 
 
 @cache
@@ -101,8 +97,8 @@ def label_of(text: str, depth: int = 0) -> str | None:
         lower += "\0x"  # the statement does not end here
     elif len(lower) != len(text):
         return None
-    for rule in _rules(word[0].lower()):
-        found = rule.pattern.match(lower, word.end())
+    for rule in _rules().get(word[0].lower(), ()):
+        found = _compiled(rule.pattern).match(lower, word.end())
         if not found:
             continue
         if not rule.opener:

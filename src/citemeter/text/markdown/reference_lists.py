@@ -126,6 +126,8 @@ class ReferenceLists:
             return self._definitions_end(number)
         if len(stripped) > 2000 or not is_reference_heading(stripped):
             return self._unheaded_end(number) if after_blank else None
+        if not _HEADED_LINE.match(stripped) and not self._has_entries(number):
+            return None
         return self._headed_end(number)
 
     def _defines(self, line: str) -> bool:
@@ -152,6 +154,13 @@ class ReferenceLists:
             else:
                 break
         return number
+
+    def _has_entries(self, number: int) -> bool:
+        """Whether anything follows a heading such as "Sources", or nothing can: the text ends."""
+        lines = self.lines
+        return number == len(lines) - 1 or any(
+            lines[last].strip() for last in range(number + 1, len(lines))
+        )
 
     def _headed_end(self, number: int) -> int:
         """A reference list runs to the next heading; headings inside it are rare."""

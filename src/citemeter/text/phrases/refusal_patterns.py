@@ -125,15 +125,15 @@ def _without_openers(text: str, lists: _Lists) -> tuple[str, str, bool]:
     source = ""
     attributed = False
     for _ in range(8):
-        opener = lists["openers"].match(text)
-        if not opener or not opener.end():
-            opener = lists["source_prefix"].match(text)
-            if not opener or not opener.end():
-                opener = lists["attribution"].match(text)
-                if not opener or not opener.end():
-                    break
-                attributed = True
+        for name in ("openers", "source_prefix", "attribution"):
+            opener = lists[name].match(text)
+            if opener and opener.end():
+                break
+        else:
+            break
+        if name != "openers":
             source = source or text
+            attributed = attributed or name == "attribution"
         text = text[opener.end() :].lstrip(" ,")
     return text, source, attributed
 

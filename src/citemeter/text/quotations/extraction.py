@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citemeter.errors import InputError
 from citemeter.models import Response, Span, Statement
 from citemeter.results import MIN_QUOTE_WORDS
-from citemeter.text.quotations.marks import Pair, pair_marks
+from citemeter.text.quotations.marks import Pair, has_marks, pair_marks
 from citemeter.text.quotations.mentions import count_words, is_mention
 
 __all__ = ["Quotation", "find_quotations"]
@@ -70,6 +70,8 @@ def find_quotations(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> 
     answer = response.answer
     if answer is None or (statements and statements[0].span is None):
         return _from_statements(response, statements, min_words)
+    if not (has_marks(answer) or any(s.kind == "block_quote" for s in statements)):
+        return []
     finder = _Finder(response, answer, statements, min_words)
     found = [*finder.block_quotes(), *finder.marked()]
     return sorted(found, key=lambda quotation: quotation.span or Span(0, 0))

@@ -56,9 +56,8 @@ _PARTS = (
     "|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,15});)"
 )
 _LETTERS = "\u00c6\u00e6\u0152\u0153"
-_ATOM = re.compile(f"{_PARTS}|(?P<other>[{_LETTERS}])")
 _SPECIAL = f"\\x00-\\x7f\\s{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_QUOTES}"
-_FULL_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
+_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
 _SPELLED_OUT = str.maketrans({"\u0153": "oe", "\u00e6": "ae"})
 _SUPERSCRIPTS = frozenset(
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
@@ -66,14 +65,10 @@ _SUPERSCRIPTS = frozenset(
 
 # What is common folds by plain replacements; what is rarer, atom by atom.
 _TYPOGRAPHY = [
-    (old, new)
-    for olds, new in (
-        ("\u2018\u2019\u201c\u201d", "'"),
-        ("\u2010\u2011\u2012\u2013\u2014", "-"),
-        ("\u00a0", " "),
-        ("\u2026", "..."),
-    )
-    for old in olds
+    *[(old, "'") for old in "\u2018\u2019\u201c\u201d"],
+    *[(old, "-") for old in "\u2010\u2011\u2012\u2013\u2014"],
+    ("\u00a0", " "),
+    ("\u2026", "..."),
 ]
 _ASCII = {
     code: " " if chr(code).isspace() else "'" if code == 34 else chr(code).lower()
@@ -221,11 +216,7 @@ def _fold_chunk(text: str) -> str:
 
 
 def _fold_atoms(text: str) -> str:
-    return _pattern(text).sub(_replace, text).casefold()
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return _ATOM if text.isascii() else _FULL_ATOM
+    return _ATOM.sub(_replace, text).casefold()
 
 
 def _replace(match: re.Match[str]) -> str:
@@ -294,7 +285,7 @@ def _pieces(chunk: str) -> list[_Piece]:
     """Return the parts of a chunk, but for those that fold to nothing."""
     pieces: list[_Piece] = []
     new = old = 0
-    for match in _pattern(chunk).finditer(chunk):
+    for match in _ATOM.finditer(chunk):
         start = match.start()
         if start > old:
             pieces.append(_Piece(new, old, start - old, True))

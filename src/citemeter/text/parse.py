@@ -22,6 +22,7 @@ from citemeter.text.markers import (
     index_of,
     unfinished,
 )
+from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES
 from citemeter.text.phrases.refusals import RefusalRule, outcome_of
 from citemeter.text.sentences.segmenters import Segmenter, SpanSegmenter, segmenter_named
 from citemeter.text.statements import Assembler
@@ -143,8 +144,6 @@ class _Plan:
 def _worthiness(
     rule: str | Callable[[str], str | None],
 ) -> tuple[str, Callable[[str], str | None]]:
-    from citemeter.text.phrases.citation_worthiness import WORTHINESS_RULES
-
     if isinstance(rule, str):
         found = WORTHINESS_RULES.get(rule)
         if found is None:

@@ -138,12 +138,10 @@ class Assembler:
         texts: list[str] = []
         number = 0
         for start, end in block.cells:
-            first = number
-            while number < len(markers) and markers[number].start < end:
-                number += 1
-            removal = remove_markers(self.answer, markers[first:number], start, end)
-            text = " ".join(removal.text.split())
-            if text and not (number > first and not _ALNUM.search(text)):
+            inside = [marker for marker in markers[number:] if marker.start < end]
+            number += len(inside)
+            text = " ".join(remove_markers(self.answer, inside, start, end).text.split())
+            if text and not (inside and not _ALNUM.search(text)):
                 texts.append(text)
         if not any(_ALNUM.search(text) for text in texts):
             self._add_markers(markers)

@@ -28,47 +28,29 @@ def verbatim_zones(text: str) -> list[tuple[int, int]]:
     ['`a[0]`', '$x = [1]$']
     """
     zones: list[tuple[int, int]] = []
-    if "`" in text:
-        zones.extend(code_spans(text))
-    if "$" in text:
-        zones.extend(_dollars(text))
-    if "\\" in text:
-        zones.extend(_latex(text))
-    if len(zones) < 2:
-        return zones
-    zones.sort()
-    merged = [zones[0]]
-    for start, end in zones[1:]:
-        if start < merged[-1][1]:
-            continue
-        merged.append((start, end))
-    return merged
+    for start, end in sorted([*code_spans(text), *_dollars(text), *_latex(text)]):
+        if not zones or start >= zones[-1][1]:
+            zones.append((start, end))
+    return zones
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Return the inline code of a text: between equal runs of backticks within a paragraph."""
-    runs = [match.span() for match in _TICKS.finditer(text)]
-    breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
-    following: list[int] = [-1] * len(runs)
-    latest: dict[int, int] = {}
-    for number in range(len(runs) - 1, -1, -1):
-        length = runs[number][1] - runs[number][0]
-        following[number] = latest.get(length, -1)
-        latest[length] = number
     found: list[tuple[int, int]] = []
-    number = 0
-    paragraph = 0
-    while number < len(runs):
-        start = runs[number][0]
-        while paragraph < len(breaks) and breaks[paragraph] < start:
-            paragraph += 1
-        limit = breaks[paragraph] if paragraph < len(breaks) else len(text)
-        closing = following[number]
-        if closing >= 0 and runs[closing][0] < limit:
-            found.append((start, runs[closing][1]))
-            number = closing + 1
-        else:
+    start = 0
+    for stop in [*[match.start() for match in _PARAGRAPH.finditer(text)], len(text)]:
+        runs = [match.span() for match in _TICKS.finditer(text, start, stop)]
+        last = {end - begin: number for number, (begin, end) in enumerate(runs)}
+        number = 0
+        while number < len(runs):
+            begin, end = runs[number]
+            if last[end - begin] > number:
+                number += 1
+                while runs[number][1] - runs[number][0] != end - begin:
+                    number += 1
+                found.append((begin, runs[number][1]))
             number += 1
+        start = stop
     return found
 
 

@@ -24,28 +24,20 @@ BULLET = re.compile(
 _REASONING_TAGS = "think|thinking|reasoning|thought|scratchpad|reflection|analysis"
 THINK_OPEN = re.compile(rf"<({_REASONING_TAGS})>", re.IGNORECASE)
 THINK_CLOSE = re.compile(rf"</(?:{_REASONING_TAGS})>", re.IGNORECASE)
+_THINKING = re.compile(
+    rf"{THINK_OPEN.pattern}.*?(?:{THINK_CLOSE.pattern}|\Z)", re.IGNORECASE | re.DOTALL
+)
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|$)")
 _LETTERED = re.compile(r"^[ \t>]*([A-Z]|[IVX]{1,5})\.[ \t]+(?=[A-Z])", re.MULTILINE)
 _ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV"]
 
 
 def _reasoning(text: str) -> list[tuple[int, int]]:
-    """Return the stretches of reasoning, closed or not."""
-    found: list[tuple[int, int]] = []
-    position = 0
-    while True:
-        opening = THINK_OPEN.search(text, position)
-        closing = THINK_CLOSE.search(text, opening.end() if opening else position)
-        if opening is None:
-            if closing is not None:
-                found.append((position if found else 0, closing.end()))
-            return found
-        if closing is None:
-            # Cut off while it was thinking, or a tag that was never closed.
-            found.append((opening.start(), len(text)))
-            return found
-        found.append((opening.start(), closing.end()))
-        position = closing.end()
+    """Return the stretches of reasoning, closed or not, opened or not."""
+    found = [match.span() for match in _THINKING.finditer(text)]
+    position = found[-1][1] if found else 0
+    closing = THINK_CLOSE.search(text, position)
+    return [*found, (position, closing.end())] if closing else found
 
 
 class Lines:
@@ -58,7 +50,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self.text = text
         self.spans: list[tuple[int, int]] = []
-        self.reasoning = _reasoning(text) if "<" in text else []
+        self.reasoning = _reasoning(text)
         position = 0
         for start, end in [*self.reasoning, (len(text), len(text))]:
             self.spans.extend(

@@ -227,10 +227,8 @@ class ReferenceLists:
         cited = self.lines.text[: self.lines.spans[number][0]]
         labels = [next(g for g in match.groups()[:4] if g) for match in entries]
         bracketed = [
-            f"[{label}]" in cited
-            or f"【{label}】" in cited
+            any(form in cited for form in (f"[{label}]", f"[^{label}]", f"【{label}】"))
             or (label in "¹²³" and label in cited)
-            or f"[^{label}]" in cited
             for label in labels
         ]
         titles = sum(_names_work(match.group(5)) for match in entries)

@@ -95,21 +95,15 @@ def author_years(text: str, index: SourceIndex, forced: bool = False) -> Iterato
     for match in _NARRATIVE.finditer(text):
         years = re.findall(YEAR, match.group(2))
         name = match.group(1)
-        cited = [_cited(name, year, index) for year in years]
-        known = [c for c in cited if c in index.ids]
-        if not known and not forced:
-            words = name.split()
-            shorter = [
-                [_cited(" ".join(words[i:]), y, index) for y in years] for i in range(1, len(words))
-            ]
-            cited = next((c for c in shorter if any(i in index.ids for i in c)), cited)
-            known = [c for c in cited if c in index.ids]
-        if (
-            not known
-            and not forced
-            and not (re.search(r"et al|\band\b|&", name) or _is_author(name, index))
-        ):
-            continue
+        words = name.split()
+        # "However, Harper (2019)": of several words the last ones may be the author.
+        names = [name, *[" ".join(words[i:]) for i in range(1, len(words)) if not forced]]
+        readings = [[_cited(name, year, index) for year in years] for name in names]
+        cited = next((r for r in readings if any(i in index.ids for i in r)), None)
+        if cited is None:
+            if not (forced or re.search(r"et al|\band\b|&", name) or _is_author(name, index)):
+                continue
+            cited = readings[0]
         start = match.start(2) - 1
         yield Marker(start, match.end(), tuple(cited), "author_year")
 
@@ -123,12 +117,8 @@ def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
             ids.append(part)
             author = ""
             continue
-        position = 0
         matched = False
-        while True:
-            match = _WORK.match(part, position)
-            if match is None:
-                break
+        for match in _WORK.finditer(part):
             name = match.group(1).strip().strip(",").strip()
             name = re.sub(r"^(?:and|&|und)\s+", "", name)
             name = _PREFIX.sub("", name) or author
@@ -137,13 +127,10 @@ def _group_ids(body: str, index: SourceIndex) -> tuple[str, ...]:
             author = name
             ids.append(_cited(name, match.group(2), index))
             matched = True
-            position = match.end()
         if not matched and not (ids and _is_locator(part)):
             return () if not ids else tuple(dict.fromkeys(ids))
-    known = [i for i in ids if i in index.ids]
+    known = any(i in index.ids for i in ids)
     plausible = all(re.search(r"[^\W\d_]{2}", i) for i in ids)
-    if not known and (not plausible or (not index.works and not ids)):
-        return ()
-    if not known and not re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{YEAR}", body):
+    if not known and not (plausible and re.search(rf"(?:,|et al\.?|&|[^\W\d_])\s*{YEAR}", body)):
         return ()
     return tuple(dict.fromkeys(ids))

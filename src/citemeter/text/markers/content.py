@@ -31,18 +31,20 @@ def is_code(text: str, start: int, end: int, ids: tuple[str, ...], index: Source
         return False
     known = all(i in index.ids for i in ids)
     last = word.rpartition(".")[2]
-    if CODE_NAMES.fullmatch(word) or CODE_NAMES.fullmatch(last) or "_" in word:
-        return True
-    if len(word) == 1 and word.islower():
+    if (
+        CODE_NAMES.fullmatch(word)
+        or CODE_NAMES.fullmatch(last)
+        or "_" in word
+        or (len(word) == 1 and word.islower())
+    ):
         return True
     if re.search(r"[a-z][A-Z]", last) and not known:
         # "myList[8]" is code anywhere, "OpenAI[8]." a name.
         return last[0].islower() or _CLAUSE_END.match(text, end) is None
     if INDEXED_WORDS.fullmatch(last.lower()):
         # "the latest data[2]." cites; "items[3] holds" does not, nor does the zeroth of anything.
-        if known or _INDEXING.match(text, end):
-            return not known or _INDEXING.match(text, end) is not None
-        return "0" in ids or _CLAUSE_END.match(text, end) is None
+        cites = known or ("0" not in ids and _CLAUSE_END.match(text, end) is not None)
+        return not cites or _INDEXING.match(text, end) is not None
     return False
 
 

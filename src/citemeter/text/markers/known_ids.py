@@ -30,7 +30,8 @@ RANGE = re.compile(r"(\d+)\s*(?:[-‐‑‒–—−~～]|\.\.\.?|…|\bto\b|\bb
 
 
 _PREFIX_RANGE = re.compile(
-    r"(.*?[^\W\d_][\W_]*?)(\d+)\s*(?:[–—−~]|\.\.\.?|…|\s-\s|-|\bto\b)\s*(.*?)(\d+)", re.DOTALL
+    r"(.*?[^\W\d_][\W_]*?)(\d{1,6})\s*(?:[–—−~]|\.\.\.?|…|\s-\s|-|\bto\b)\s*(.*?)(\d{1,6})",
+    re.DOTALL,
 )
 
 
@@ -101,10 +102,7 @@ def expand_range(text: str, index: SourceIndex) -> list[str] | None:
         prefix, low_text, second, high_text = match.groups()
         if second and second != prefix:
             return None
-        low, high = (
-            int(low_text) if len(low_text) < 7 else 0,
-            (int(high_text) if len(high_text) < 7 else 0),
-        )
+        low, high = int(low_text), int(high_text)
         if prefix + low_text in index.ids and low < high <= low + MAX_RANGE:
             width = len(low_text) if low_text.startswith("0") else 0
             return [f"{prefix}{number:0{width}d}" for number in range(low, high + 1)]
@@ -125,26 +123,15 @@ def id_with_description(text: str, index: SourceIndex) -> list[str] | None:
     for separator in ("#", ": ", ":", " - ", " – ", " — ", "–", " (", " | ", ". ", "?", "@"):
         head, found, tail = text.partition(separator)
         head = head.strip()
-        if not found or not head or not tail.strip():
-            continue
         number = digits_of(head)
-        if separator in "–?.@" and number:
+        known = index.knows_number(number) if number else head in index.ids
+        if not found or not tail.strip() or not known:
             continue
-        if (
-            number
-            and separator in (":", " - ", " – ", " — ", " (", ". ")
-            and re.match(r"\s*[\d.]", tail)
-        ):
-            if (
-                separator == ":"
-                and index.knows_number(number)
-                and re.fullmatch(r"\d+(?:[-–]\d+)?", tail)
-            ):
-                return [index.by_number(number)]
-            continue
-        if number:
-            if index.knows_number(number):
-                return [index.by_number(number)]
-        elif head in index.ids:
+        if not number:
             return [head]
+        # "1.5", "9 - 17" and "3:10 sharp" are no source with a title; "1:10-12" is one with pages.
+        figure = separator not in ("#", ": ", " | ") and re.match(r"\s*[\d.]", tail)
+        pages = separator == ":" and re.fullmatch(r"\d+(?:[-–]\d+)?", tail)
+        if separator not in "–?.@" and (pages or not figure):
+            return [index.by_number(number)]
     return None

@@ -58,12 +58,22 @@ _NESTED_LINK = re.compile(
 _AT_LOCATOR = re.compile(r"[^\S\n]?\[([^\[\]\n]{1,40})\]")
 _PANDOC_BARE = re.compile(r"(?<![\w.@\[;-])@([A-Za-z_][\w:.#$%&\-+?<>~/]*)")
 _CURLY = re.compile(r"\{\{?([^{}\n]{1,120})\}?\}")
+_REF = re.compile(r"\[REF\]([\d,; \t\u00a0\u202f-]{1,60})\[/REF\]")
+_SOURCE_LINE = re.compile(
+    r"^[ \t>*_(]*(?:Source|Quelle|Fuente|Fonte|Bron|Źródło|Citation|Reference"
+    r"|Ref)[*_]*\s?:[*_]*[ \t]*([^\n]{1,200}?)[*_).]*[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_SOURCE_WORDS = ("ource:", "ource**", "uelle:", "uente:", "onte:", "ron:", "itation:")
 _URL = re.compile(
     r"(?<![\w/<=\"'])(?<!\]\()(?:https?://|www\.)[^\s<>\[\]\"'“”」』）】。，、；！？]{1,2048}"
 )
 _LINK = re.compile(
     r"\([^\S\n]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[^\S\n]+(?:\"[^\"\n]*\"|'[^'\n]*'))?[^\S\n]*\)"
 )
+
+Finder = Callable[[str, SourceIndex], Iterator[Marker]]
+_Reader = Callable[[re.Match[str], SourceIndex], tuple[str, ...]]
 
 
 def link_target(text: str, position: int) -> tuple[str, int] | None:
@@ -87,67 +97,53 @@ def private(text: str, index: SourceIndex) -> Iterator[Marker]:
         yield Marker(match.start(), match.end(), (), "leftover")
 
 
-def turns(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``citeturn0search1``: private marks whose delimiters were lost."""
-    for match in _TURN.finditer(text):
-        ids = tuple(dict.fromkeys(_TURN_ID.findall(match.group(1) or match.group(2))))
-        yield Marker(match.start(), match.end(), ids, "leftover")
+def _each(
+    style: str, triggers: tuple[str, ...], pattern: re.Pattern[str], read: _Reader
+) -> tuple[str, tuple[str, ...], Finder]:
+    """Make an entry of ``FINDERS``: every match that cites anything is a marker."""
 
-
-def oaicite(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``:contentReference[oaicite:0]{index=0}`` and its kin."""
-    for match in _OAI.finditer(text):
-        number = next(g for g in match.groups() if g)
-        yield Marker(match.start(), match.end(), (index.by_number(number),), "leftover")
-
-
-_REF = re.compile(r"\[REF\]([\d,; \t\u00a0\u202f-]{1,60})\[/REF\]")
-
-
-def ref_pairs(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``[REF]1,2[/REF]``."""
-    for match in _REF.finditer(text):
-        ids = id_list(match.group(1).strip(), index)
-        if ids:
-            yield Marker(match.start(), match.end(), ids, "leftover")
-
-
-def directives(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``:cite[1,2]``, ``cite:[key]``, ``:cite:`key```."""
-    for pattern in (_SPHINX, _DIRECTIVE):
+    def find(text: str, index: SourceIndex) -> Iterator[Marker]:
         for match in pattern.finditer(text):
-            body = next((g for g in match.groups() if g), "")
-            ids = id_list(body, index)
+            ids = read(match, index)
             if ids:
-                yield Marker(match.start(), match.end(), ids, "leftover")
+                yield Marker(match.start(), match.end(), ids, style)
+
+    return style, triggers, find
 
 
-def hashes(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``##0$$``."""
-    for match in _HASHES.finditer(text):
-        yield Marker(match.start(), match.end(), (index.by_number(match.group(1)),), "leftover")
+def _body(match: re.Match[str]) -> str:
+    return match[match.lastindex or 0].strip()
 
 
-def latex(text: str, index: SourceIndex) -> Iterator[Marker]:
-    r"""``\cite{a,b}``, ``\citep[p.~3]{a}``, ``\[1\]``."""
-    for match in _LATEX.finditer(text):
-        ids = tuple(
-            dict.fromkeys(
-                index.by_number(part) if part.isdecimal() else part
-                for part in (p.strip() for p in match.group(1).split(","))
-                if part
-            )
-        )
-        if ids:
-            yield Marker(match.start(), match.end(), ids, "latex")
+def _turn_ids(match: re.Match[str], index: SourceIndex) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_TURN_ID.findall(match[0])))
+
+
+def _number(match: re.Match[str], index: SourceIndex) -> tuple[str, ...]:
+    return (index.by_number(_body(match)),)
+
+
+def _list(match: re.Match[str], index: SourceIndex) -> tuple[str, ...]:
+    return id_list(_body(match), index)
+
+
+def _unmistakable(match: re.Match[str], index: SourceIndex) -> tuple[str, ...]:
+    ids = id_list(_body(match), index)
+    return ids if all(i in index.unmistakable for i in ids) else ()
+
+
+def _keys(match: re.Match[str], index: SourceIndex) -> tuple[str, ...]:
+    parts = [part for part in map(str.strip, _body(match).split(",")) if part]
+    ids = [index.by_number(part) if part.isdecimal() else part for part in parts]
+    return tuple(dict.fromkeys(ids))
+
+
+def latex_numbers(text: str, index: SourceIndex) -> Iterator[Marker]:
+    r"""``word$^{1}$``, ``\textsuperscript{1}``, ``\[1\]``."""
     for match in _LATEX_NUMERAL.finditer(text):
-        ids = id_list((match.group(1) or match.group(2)).strip(), index)
-        if (
-            ids
-            and all(i in index.ids for i in ids)
-            and match.start()
-            and text[match.start() - 1].isalpha()
-        ):
+        ids = id_list(_body(match), index)
+        after_word = text[match.start() - 1 : match.start()].isalpha()
+        if ids and after_word and all(i in index.ids for i in ids):
             yield Marker(match.start(), match.end(), ids, "superscript")
     for match in _ESCAPED.finditer(text):
         reading = square_brackets(match.group(1), index)
@@ -175,21 +171,6 @@ def curlies(text: str, index: SourceIndex) -> Iterator[Marker]:
         reading = curly_brackets(match.group(1), index)
         if reading and text[match.start() - 1 : match.start()] not in ("$", "}", "\\"):
             yield Marker(match.start(), match.end(), reading[0], "id")
-
-
-_SOURCE_LINE = re.compile(
-    r"^[ \t>*_(]*(?:Source|Quelle|Fuente|Fonte|Bron|Źródło|Citation|Reference"
-    r"|Ref)[*_]*\s?:[*_]*[ \t]*([^\n]{1,200}?)[*_).]*[ \t]*$",
-    re.MULTILINE | re.IGNORECASE,
-)
-
-
-def source_lines(text: str, index: SourceIndex) -> Iterator[Marker]:
-    """``Source: fleet-guide`` on a line of its own, if the id is known."""
-    for match in _SOURCE_LINE.finditer(text):
-        ids = id_list(match.group(1).strip(), index)
-        if ids and all(i in index.unmistakable for i in ids):
-            yield Marker(match.start(), match.end(), ids, "id")
 
 
 def urls(text: str, index: SourceIndex) -> Iterator[Marker]:
@@ -226,17 +207,17 @@ def nested_links(text: str, index: SourceIndex) -> Iterator[Marker]:
             yield Marker(match.end() - 1, target[1], (url,), "link")
 
 
-Finder = Callable[[str, SourceIndex], Iterator[Marker]]
-
 FINDERS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("tag", ("<", "(cite", "(co:"), tags),
     ("leftover", ("\ue200", "\ue201", "\ue202"), private),
-    ("leftover", ("turn",), turns),
-    ("leftover", ("oai",), oaicite),
-    ("leftover", ("cite[", "cite:", "cite`"), directives),
-    ("leftover", ("##",), hashes),
-    ("leftover", ("[REF]",), ref_pairs),
-    ("latex", ("\\",), latex),
+    _each("leftover", ("turn",), _TURN, _turn_ids),
+    _each("leftover", ("oai",), _OAI, _number),
+    _each("leftover", ("cite[", "cite:", "cite`"), _SPHINX, _list),
+    _each("leftover", ("cite[", "cite:", "cite`"), _DIRECTIVE, _list),
+    _each("leftover", ("##",), _HASHES, _number),
+    _each("leftover", ("[REF]",), _REF, _list),
+    _each("latex", ("\\",), _LATEX, _keys),
+    ("latex", ("\\",), latex_numbers),
     ("pandoc", ("@",), at_keys),
     ("superscript", ("^",), carets),
     ("superscript", tuple("⁰¹²³⁴⁵⁶⁷⁸⁹"), superscripts),
@@ -247,7 +228,7 @@ FINDERS: tuple[tuple[str, tuple[str, ...], Finder], ...] = (
     ("link", ("](",), nested_links),
     ("id", ("{",), curlies),
     ("id", ("<",), angles),
-    ("id", ("ource:", "ource**", "uelle:", "uente:", "onte:", "ron:", "itation:"), source_lines),
+    _each("id", _SOURCE_WORDS, _SOURCE_LINE, _unmistakable),
     ("url", ("http", "www."), urls),
 )
 """Style, what the text must hold for a finder to be worth running, and the finder."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from citemeter.text.markers.marker import Marker
@@ -19,28 +21,7 @@ _NEAR = 6  # characters between two markers that signs or a word may join: ", an
 _MOST_JOINED = 16  # markers that "and" may join: looking for more, at each of them, takes long
 _NOTHING = frozenset(("", " ", "  ", "\u200b", "\u00a0"))
 _COMMAS = frozenset((", ", ",", "; ", ";", "、", "，", " ,"))
-_AND = frozenset(
-    (
-        " and ",
-        " & ",
-        " und ",
-        " et ",
-        " y ",
-        " e ",
-        " и ",
-        " or ",
-        " en ",
-        "和",
-        "、和",
-        "与",
-        " és ",
-        " og ",
-        ", and ",
-        ", & ",
-        "/",
-        " / ",
-    )
-)
+_AND = re.compile(r" (?:and|&|und|et|y|e|и|or|en|és|og) |, (?:and|&) |、?和|与|/| / ")
 _BEHIND_AND = frozenset(".,;:!?)）。，；」』\n")
 _SPACE = frozenset(("", " ", "\u200b", "\n", "\t", "\r", "\u00a0", "\u202f", "\u3000"))
 _NO_SPACE_BEFORE = frozenset(".,;:!?)]}»”’。，、；：！？）】」』…؟،؛।%*")
@@ -81,19 +62,13 @@ class Removal(NamedTuple):
 
     def in_answer(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return where ascending spans of ``text`` stand in the answer."""
+        sizes = [len(text) for _, text in self.pieces]
+        offsets = list(accumulate(sizes, initial=0))[:-1]
         found = []
-        pieces = self.pieces
-        number = offset = 0
-        last = len(pieces) - 1
         for start, end in spans:
-            while number < last and offset + len(pieces[number][1]) <= start:
-                offset += len(pieces[number][1])
-                number += 1
-            first = start - offset + pieces[number][0]
-            while number < last and offset + len(pieces[number][1]) < end:
-                offset += len(pieces[number][1])
-                number += 1
-            found.append((first, end - offset + pieces[number][0]))
+            first, last = bisect_right(offsets, start) - 1, bisect_left(offsets, end) - 1
+            low = self.pieces[first][0] + start - offsets[first]
+            found.append((low, self.pieces[last][0] + end - offsets[last]))
         return found
 
 
@@ -243,7 +218,7 @@ def _joined_markers(
         if (
             marker.start - last > _NEAR
             or not marker.ids
-            or (gap not in _AND and gap not in _COMMAS and gap.strip())
+            or (gap.strip() and gap not in _COMMAS and not _AND.fullmatch(gap))
         ):
             break
         last = marker.end

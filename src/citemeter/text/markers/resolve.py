@@ -76,8 +76,6 @@ def square_brackets(body: str, index: SourceIndex) -> Resolved:
         return None
     if _NUMERIC.fullmatch(text):
         return _numbers(text, index)
-    if text in index.ids:
-        return (text,), "id"
     if _START.fullmatch(text):
         return NOTHING
     return _read(text, index, sure=False)
@@ -353,7 +351,7 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
         return [text], labelled
     value = without_locator(rest)
     number = digits_of(value)
-    if number and (steps or labelled or len(number) <= 4) and not _unit_like(text, steps):
+    if number and (steps or labelled or len(number) <= 4):
         if not steps and not labelled and is_year(number) and index.largest < 1000:
             return [], False
         return [index.by_number(number)], labelled or bool(steps)
@@ -366,7 +364,3 @@ def _item(piece: str, index: SourceIndex, labelled: bool) -> tuple[list[str], bo
     if (strong or labelled) and value and len(value) <= 120:
         return [value], True
     return [], False
-
-
-def _unit_like(text: str, steps: int) -> bool:
-    return bool(steps) and not re.search(r"\d", text)

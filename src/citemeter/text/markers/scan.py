@@ -17,36 +17,12 @@ from citemeter.text.markers.content import (
 from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.other_markers import FINDERS, link_target
 from citemeter.text.markers.resolve import Resolved, id_list, round_brackets, square_brackets
-from citemeter.text.markers.sources import SourceIndex
+from citemeter.text.markers.sources import SourceIndex, ids_are_urls
 
 __all__ = ["find_markers", "unfinished"]
 
-# Any of these calls for a closer look than the square brackets of plain ASCII text.
-_RARE = ("<", "\\", "@", "^", "{", "](", "##", "cite", "turn0", "[REF]", "&#", "&l")
-_RARE_WITH_COLON = ("http", "oai", "ource", "uelle", "uente", "onte", "ron:", "itation")
-
-
-def _has_square_brackets_alone(text: str) -> bool:
-    for sign in _RARE:  # a loop, since it leaves off at the first find and builds no list
-        if sign in text:
-            return False
-    return not (":" in text and any(sign in text for sign in _RARE_WITH_COLON))
-
-
-_SQUARE = re.compile(r"\[([^\[\]\n]*)\]")
-_ANY_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦⟧\n]*)[\]］】〕〗⟧]")
+_SQUARE = re.compile(r"[\[［【〔〖⟦]([^\[\]［］【】〔〕〖〗⟦⟧\n]*)[\]］】〕〗⟧]")
 _ROUND = re.compile(r"[(（]([^()（）\[\]\n]{1,400})[)）]")
-# The same where a label must come first, because all ids are numbers; most brackets fail at once.
-_LABELLED_ROUND = re.compile(
-    r"[(（]((?:\s{0,4}(?:[Ss]ee(?: also)?|[Cc]f\.?|e\.g\.,?|[Pp]er|[Ff]rom|[Vv]ia|[Aa]ccording to"
-    r"|[Aa]dapted from|[Bb]ased on|[Ss]iehe|[Vv]gl\.|[Vv]oir|[Vv](?:er|edi|éase)"
-    r"|[Zz](?:ie|ob\.)|[Сс]м\.|参见|參見|详见|见|見)\s{0,4})?\s{0,4}(?:[Ss](?:ou?rc|OURC|nippet|earch|umber|urs)|[Dd]o[ck]|DOC|[Rr]ef|REF"
-    r"|[Cc](?:it|IT|hunk|ontext)|[Ii][Dd]s?\b|[Pp]assag|[Ww]eb|[Qq]uell|[Ff](?:uent|ont[ei]|orr)"
-    r"|[Bb](?:ron|eleg)|[Kk](?:aynak|ild|äll)|[Źź]ród|[Zz]droj|[Ll]äh[dt]|[Nn]guồn|[Rr]éf|[Rr]if|[Ии]сточн"
-    r"|[Дд](?:ок|жерел)|[Сс]сыл|来源|來源|引用|出典|出所|参考|參考|参照|文档|文檔|文件|文献|资料|資料|출처|문서|참고|참조"
-    r"|المصدر|مصدر|المرجع|مرجع|منبع|מקור|स्रोत)"
-    r"[^()（）\[\]\n]{0,400})[)）]"
-)
 _PAGE = re.compile(
     r":[^\S\n]?\d{1,4}(?:[^\S\n]?[-–][^\S\n]?\d{1,4})?(?:,[^\S\n]?\d{1,4}(?:[-–]\d{1,4})?)*"
     r"(?=$|[.,;)\]]|[^\S\n]*\n|[^\S\n]*\[|[^\S\n]+[A-Z\"“]|[^\S\n]*$)"
@@ -101,29 +77,18 @@ def find_markers(
         forced: Whether the caller named the styles, so that ``[2020]`` is a number like others.
     """
     found: list[Marker] = []
-    if not (
-        text.isascii()
-        and not index.sections
-        and not index.urls
-        and "paren_numeric" not in styles
-        and _has_square_brackets_alone(text)
-    ):
-        for style, triggers, finder in FINDERS:
-            if style == "section" and not (index.sections or forced):
-                continue
-            if style in styles and (not triggers or any(t in text for t in triggers)):
-                found.extend(finder(text, index))
+    for style, triggers, finder in FINDERS:
+        if style == "section" and not (index.sections or forced):
+            continue
+        if style in styles and (not triggers or any(t in text for t in triggers)):
+            found.extend(finder(text, index))
     if "author_year" in styles and (index.works or forced):
         found.extend(author_years(text, index, forced=forced and not index.works))
     for extra in custom:
         found.extend(_custom(extra, text, index))
     brackets = _brackets(text, index, styles, forced)
-    if ("(" in text or "（" in text) and "id" in styles:
+    if "id" in styles:
         brackets.extend(_rounds(text, index))
-        if found or len(brackets) > 1:
-            brackets.sort()
-    if not found and not zones:
-        return brackets
     return _without_overlaps(found, brackets, zones)
 
 
@@ -154,7 +119,7 @@ def _brackets(text: str, index: SourceIndex, styles: frozenset[str], forced: boo
     loose_end = loose_start = -1  # the last bracket that was no marker
     code_end = -1  # of the last bracket that indexes a name
     length = len(text)
-    for match in (_SQUARE if text.isascii() else _ANY_SQUARE).finditer(text):
+    for match in _SQUARE.finditer(text):
         start, end = match.span()
         if start < taken:
             continue
@@ -210,11 +175,6 @@ def _brackets(text: str, index: SourceIndex, styles: frozenset[str], forced: boo
             found.append(Marker(loose_start, loose_start + 1, (), style))
             found.append(Marker(start - 1, end, ids, style))
             continue
-        if not following or (
-            following in " .," and not (following == " " and text[end + 1 : end + 2] in _DASHES)
-        ):
-            found.append(Marker(start, end, ids, style))
-            continue
         # What may belong to the marker: a second bracket, a link, pages, the other end of a range.
         if following == "]" and before == "[":
             start, end = start - 1, end + 1
@@ -267,7 +227,7 @@ def _link(
     if target is None or (start and text[start - 1] == "!"):
         return []
     url, stop = target
-    known = index.by_url(url) if index.urls else index.ids.get(url)
+    known = index.by_url(url)
     if known is None and url.startswith("#"):
         key = url.lstrip("#")
         key = key if key in index.ids else re.sub(r"^\D*?-?(?=\d+$)", "", key)
@@ -280,36 +240,29 @@ def _link(
     if "link" not in styles or not index.order:
         return []
     if known is None:
-        if not any("://" in i for i in index.order[:3]) or "://" not in url:
+        if not ids_are_urls(index) or "://" not in url:
             return []
         known = url
-    if not words or _LABEL_TEXT.fullmatch(words) or _DOMAIN.fullmatch(words):
-        return [Marker(start, stop, (known,), "link")]
-    if text[start - 1 : start] == "(" and text[stop : stop + 1] == ")":
+    in_brackets = text[start - 1 : start] == "(" and text[stop : stop + 1] == ")"
+    if in_brackets or _LABEL_TEXT.fullmatch(words) or _DOMAIN.fullmatch(words):
         return [Marker(start, stop, (known,), "link")]
     return [Marker(start, start + 1, (), "link"), Marker(end - 1, stop, (known,), "link")]
 
 
 def _rounds(text: str, index: SourceIndex) -> list[Marker]:
     found: list[Marker] = []
-    for match in (_ROUND if index.unmistakable else _LABELLED_ROUND).finditer(text):
+    for match in _ROUND.finditer(text):
         reading = round_brackets(match[1], index)
-        if reading is None:
-            continue
-        start, end = match.span()
-        if start and text[start - 1] == "]":
-            continue
-        found.append(Marker(start, end, reading[0], reading[1]))
+        if reading is not None and text[match.start() - 1 : match.start()] != "]":
+            found.append(Marker(match.start(), match.end(), *reading))
     return found
 
 
 def _custom(extra: object, text: str, index: SourceIndex) -> list[Marker]:
     found: list[Marker] = []
     if isinstance(extra, re.Pattern):
-        group: str | int = 1 if extra.groups else 0
-        for name in ("id", "ids"):
-            if name in extra.groupindex:
-                group = name
+        groups = extra.groupindex
+        group = groups.get("ids") or groups.get("id") or min(extra.groups, 1)
         for match in extra.finditer(text):
             body = match.group(group)
             if body and match.end() > match.start():

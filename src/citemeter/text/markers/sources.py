@@ -140,13 +140,9 @@ class SourceIndex:
         self.works: dict[tuple[str, str], list[str]] = {}
         self.sections = any(i.lstrip().startswith(("§", "Art", "¶")) for i in self.order)
         for source in sources:
-            self._index_url(source)
-            self._index_work(source)
-
-    def _index_url(self, source: _Citable) -> None:
-        for url in (source.id, *source.urls):
-            if _is_url(url):
+            for url in filter(_is_url, (source.id, *source.urls)):
                 self.urls.setdefault(fold_url(url), source.id)
+            self._index_work(source)
 
     def _index_work(self, source: _Citable) -> None:
         if source.author is not None and source.year is not None:
@@ -196,16 +192,12 @@ class SourceIndex:
     def near(self, text: str) -> str | None:
         """Return the id that ``text`` misses only in its spelling."""
         key = fold_id(text)
-        return self._by_spelling.get(key) if key else None
+        return _folded(tuple(self.order)).get(key) if key else None
 
     @cached_property
     def places(self) -> dict[str, int]:
         """Where each source stands in the list, counted from 0."""
         return {source_id: place for place, source_id in enumerate(self.order)}
-
-    @cached_property
-    def _by_spelling(self) -> dict[str, str]:
-        return _folded(tuple(self.order))
 
     def resembles_ids(self, text: str) -> bool:
         """Whether ``text`` is written like this set's ids, so that it must be meant as one.

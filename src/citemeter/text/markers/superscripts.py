@@ -71,9 +71,8 @@ def carets(text: str, index: SourceIndex) -> Iterator[Marker]:
     for match in _CARET.finditer(text):
         body = next(g for g in match.groups() if g)
         ids = id_list(body.strip(), index)
-        if ids and (match.group(1) or all(i in index.ids for i in ids)):
-            if match.group(3) and not _after_word(text, match.start()):
-                continue
+        known = bool(ids) and (bool(match.group(1)) or all(i in index.ids for i in ids))
+        if known and (not match.group(3) or _after_word(text, match.start())):
             yield Marker(match.start(), match.end(), ids, "superscript")
 
 

@@ -14,10 +14,7 @@ from collections.abc import Callable
 
 from citemeter.text.phrases.lists import script_of
 from citemeter.text.phrases.non_latin import non_latin_label
-from citemeter.text.phrases.opening_phrases import (
-    label_of,
-    labels_heading,
-)
+from citemeter.text.phrases.opening_phrases import label_of, labels_heading
 from citemeter.text.phrases.refusal_patterns import declines
 from citemeter.text.sentences.boundaries import QUESTION_MARKS, SENTENCE_ENDS, STOPS
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
@@ -27,12 +24,9 @@ __all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
 WorthinessRule = Callable[[str], str | None]
 """Takes a statement's text; ``None`` means that it needs a citation, else why it does not."""
 
-_MEMO_SIZE = 16_384
 _LONGEST = 400  # characters; a longer statement makes a claim whatever it begins with
 _LOOK = 800  # characters in which a claim before a question is looked for
-_LETTERS = re.compile(r"[^\W\d_]+")
 _OPENING = " \"'(“«„¡¿-–—•>"
-_MARKUP = "#*_~`>-–—•·¡¿ \t\n"  # what may stand before the first word
 _DECORATION = " \t\r\n*_~`"
 _MARKED_HEADING = re.compile(r"#{1,6}(?:\s|$)|={3,}|-{3,}")
 _BOLD = re.compile(r"(\*\*|__)(?P<inner>[^*_\n]{1,80})\1")

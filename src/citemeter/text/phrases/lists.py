@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["LATIN", "Phrase", "expand", "load", "next_words", "read_phrase", "script_of"]
+__all__ = ["LATIN", "Phrase", "expand", "load", "read_phrase", "script_of"]
 
 # "da" also holds Norwegian, which shares most of its words.
 LATIN = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "sv", "da", "vi", "id")
@@ -101,75 +101,6 @@ def _optional(part: str) -> bool:
         if not depth:
             return position == len(part) - 2 and part[-1] in "?*"
     return False
-
-
-_TOKEN = re.compile(
-    r"(?P<edge>\(\?:\(\?<= \)\|\(\?!\\w\)\)|\\b|\\Z)"
-    r"|(?P<open>\((?:\?:|\?![^()]*\))?)|(?P<close>\))|(?P<bar>\|)|(?P<times>[?]|\{\d+,\d+\}\??)"
-    r"|(?P<set>\[[^]]*\][*]?|\.|\\.)|(?P<letter>.)",
-    re.DOTALL,
-)
-
-
-@cache
-def next_words(pattern: str) -> frozenset[str] | None:
-    """Return the words with which a match can begin, or ``None`` when they cannot be listed.
-
-    A word that the pattern leaves unfinished counts as it stands. "" means that nothing follows.
-
-    >>> sorted(next_words(" (?:the )?(?:table|list) below"))
-    ['list', 'table', 'the']
-    """
-    tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
-    finished: set[str] = set()
-    try:
-        growing, _ = _grow(tokens, 0, frozenset({""}), finished)
-    except ValueError:
-        return None
-    return None if "" in growing else growing | finished
-
-
-def _grow(
-    tokens: list[tuple[str, str]], at: int, start: frozenset[str], finished: set[str]
-) -> tuple[frozenset[str], int]:
-    """Follow the alternatives of one bracket; words that come to an end go to ``finished``."""
-    found: frozenset[str] = frozenset()
-    growing = start
-    while at < len(tokens):
-        kind, text = tokens[at]
-        before = growing
-        if kind == "close":
-            break
-        if kind == "bar":
-            found, growing = found | growing, start
-        elif kind == "open" and not text.startswith("(?!"):
-            growing, at = _grow(tokens, at + 1, growing, finished)
-        elif growing and kind == "letter":
-            growing = _add(growing, text, finished)
-        elif growing and kind == "set":
-            if text == "\\w":
-                raise ValueError("the word may end in any way")
-            if text[1:-1].isalpha():
-                both = [_add(growing, letter, finished) for letter in text[1:-1]]
-                growing = frozenset().union(*both)
-            elif text.startswith("[\\W") or "" not in growing:
-                finished |= growing
-                growing = frozenset()
-            else:
-                raise ValueError("the pattern may begin with any word")
-        at += 1
-        if at < len(tokens) and tokens[at][0] == "times":
-            if not tokens[at][1].startswith("{1"):
-                growing |= before
-            at += 1
-    return found | growing, at
-
-
-def _add(growing: frozenset[str], letter: str, finished: set[str]) -> frozenset[str]:
-    if letter.isalnum() or letter in "'-":
-        return frozenset([word + letter for word in growing])
-    finished |= growing - {""}
-    return growing & {""}
 
 
 _SCRIPTS = re.compile(

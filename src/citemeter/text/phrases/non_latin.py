@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from citemeter.text.phrases.lists import expand, load
 
@@ -16,20 +15,14 @@ _FIGURE = re.compile(
 _LONGEST = 90  # characters
 
 
-class _Rules(NamedTuple):
-    label: str
-    pattern: re.Pattern[str]
-
-
 @cache
-def _rules(script: str) -> tuple[_Rules, ...]:
+def _rules(script: str) -> dict[str, re.Pattern[str]]:
     data = load("worthiness", script)
-    words = data.get("words", {})
-    rules = []
+    rules = {}
     for label, patterns in data["exempt"].items():
-        source = "|".join(f"(?:{expand(pattern, words)})" for pattern in patterns)
-        rules.append(_Rules(label, re.compile(source)))
-    return tuple(rules)
+        source = "|".join(f"(?:{expand(pattern, data['words'])})" for pattern in patterns)
+        rules[label] = re.compile(source)
+    return rules
 
 
 def non_latin_label(text: str, script: str) -> str | None:
@@ -42,7 +35,7 @@ def non_latin_label(text: str, script: str) -> str | None:
     text = text.lower().strip(" \t\r\n*_~`。.!！…।")
     if len(text) > _LONGEST:
         return None
-    for label, pattern in _rules(script):
+    for label, pattern in _rules(script).items():
         if pattern.search(text) and not (
             label not in ("greeting", "question") and _FIGURE.search(text)
         ):

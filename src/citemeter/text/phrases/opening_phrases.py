@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from citemeter.text.phrases.lists import LATIN, expand, load, next_words, read_phrase
+from citemeter.text.phrases.lists import LATIN, expand, load, read_phrase
 
-__all__ = ["first_words", "label_of", "labels_heading", "may_begin_phrase"]
+__all__ = ["label_of", "labels_heading"]
 
 _DEPTH = 4  # openings taken off one after another: "Okay, so, first of all, let's …"
 _MOST_WORDS = 25
@@ -47,111 +47,39 @@ class _Rule(NamedTuple):
     tail: str
 
 
-_JUDGING = frozenset({"opinion", "conclusion", "greeting"})  # openings that colour what follows
-
-
-class _Rules(NamedTuple):
-    seconds: frozenset[str]
-    any_second: bool
-    opens: bool
-    any: re.Pattern[str]
-    each: list[_Rule]
-
-
 @cache
-def _index() -> dict[str, list[tuple[str, str, bool, str, str]]]:
-    index: dict[str, list[tuple[str, str, bool, str, str]]] = {}
-    for language in LATIN:
-        data = load("worthiness", language)
-        words = data.get("words", {})
-        for opener, room in ((False, "exempt"), (True, "openers")):
+def _rules() -> dict[str, list[_Rule]]:
+    """The phrases of all languages by their first word, openings last."""
+    rules: dict[str, list[_Rule]] = {}
+    for opener, room in ((False, "exempt"), (True, "openers")):
+        for language in LATIN:
+            data = load("worthiness", language)
             for label, phrases in data[room].items():
                 for text in phrases:
-                    for first, pattern, tail in read_phrase(text + " ~" * opener, words):
-                        rule = (language, label, opener, pattern, tail)
-                        index.setdefault(first, []).append(rule)
-    for rules in index.values():
-        rules.sort(key=lambda rule: rule[2])  # openings last
-    return index
+                    for first, pattern, tail in read_phrase(text + " ~" * opener, data["words"]):
+                        rule = _Rule(language, label, opener, pattern, tail)
+                        rules.setdefault(first, []).append(rule)
+    return rules
 
 
-@cache
-def first_words() -> dict[str, int]:
-    """Return the words that begin a phrase, as written in a text.
-
-    The value is a sum: 1 for a word of English phrases, 2 for one of another language, 4 for a
-    word that begins refusals, 8 for one that begins sentences about the documents.
-    """
-    words: dict[str, int] = {}
-    for word, rules in _index().items():
-        places = 0
-        for rule in rules:
-            places |= 1 if rule[0] == "en" else 2
-        words[word] = words[word.capitalize()] = places
-    for language in LATIN:
-        lists = load("refusals", language)
-        for name, place in (("starts", 2), ("denials", 4), ("documents", 8)):
-            for word in lists.get(name, "").split():
-                words[word] = words[word.capitalize()] = words.get(word, 0) | place
-    return words
-
-
-@cache
-def _rules(word: str) -> _Rules | None:
-    found = _index().get(word)
-    if not found:
-        return None
-    seconds: set[str] = set()
-    any_second = opens = False
-    for _, label, opener, pattern, _ in found:
-        following = next_words(pattern)
-        if following is not None:
-            seconds |= following
-        elif opener and label not in _JUDGING:
-            opens = True
-        else:
-            any_second = True
-    return _Rules(
-        frozenset(seconds),
-        any_second,
-        opens,
-        re.compile("|".join(f"(?:{pattern})" for _, _, _, pattern, _ in found)),
-        [_Rule(lang, label, op, pattern, tail) for lang, label, op, pattern, tail in found],
-    )
-
-
+# Each when first tried: all of them together take long.
 _compiled = cache(re.compile)
 
 
 @cache
 def _words(language: str, name: str) -> re.Pattern[str]:
-    words = load("worthiness", language).get("words", {})
+    words = load("worthiness", language)["words"]
     return re.compile(expand(f"\\b(?:{words[name]})\\b", words) if name in words else "(?!)")
 
 
 @cache
 def _headings() -> re.Pattern[str]:
-    return re.compile(
-        "|".join(
-            f"(?:{load('worthiness', language).get('headings', '(?!)')})" for language in LATIN
-        )
-    )
+    return re.compile("|".join([load("worthiness", language)["headings"] for language in LATIN]))
 
 
 def labels_heading(text: str) -> bool:
     """Whether a short text is one of the usual headings ("Key points", "Opening hours")."""
     return bool(_headings().fullmatch(text.lower()))
-
-
-def may_begin_phrase(word: str, second: str) -> bool:
-    """Whether a phrase may begin with these two words: look-ups, before any pattern is tried."""
-    rules = _rules(word)
-    return rules is not None and (
-        rules.any_second
-        or second in rules.seconds
-        or not second.isalpha()
-        or (rules.opens and second in _index())
-    )
 
 
 def label_of(text: str, depth: int = 0) -> str | None:
@@ -164,17 +92,12 @@ def label_of(text: str, depth: int = 0) -> str | None:
     word = _WORD.match(text)
     if not word:
         return None
-    rules = _rules(word[0].lower())
-    if rules is None:
-        return None
     lower = text[:_LONGEST].lower()
     if len(text) > _LONGEST:
         lower += "\0x"  # the statement does not end here
     elif len(lower) != len(text):
         return None
-    if not rules.any.match(lower, word.end()):
-        return None
-    for rule in rules.each:
+    for rule in _rules().get(word[0].lower(), ()):
         found = _compiled(rule.pattern).match(lower, word.end())
         if not found:
             continue

@@ -9,7 +9,7 @@ something else ("…, but the warranty lasts two years") is none: it is a partia
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 
 from citemeter.text.phrases.lists import LATIN, expand, load, script_of
 from citemeter.text.sentences.boundaries import QUESTION_MARKS
@@ -22,38 +22,19 @@ _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»
 _EDGES = " \t\r\n*_~`\"'“”«»()[]-–—•>.。।"
 
 
-def _lazy(name: str) -> cached_property[re.Pattern[str]]:
-    """Compile the patterns of one name when first asked for: together they take long."""
-
-    def compiled(lists: _Lists) -> re.Pattern[str]:
-        patterns = lists.data.get(name) or ["(?!)"]
-        return re.compile("|".join(f"(?:{expand(pattern, lists.words)})" for pattern in patterns))
-
-    return cached_property(compiled)
-
-
-class _Lists:
-    """The phrases of one language."""
+class _Lists(dict[str, re.Pattern[str]]):
+    """The phrases of one language by name; each is compiled when first asked for."""
 
     def __init__(self, language: str) -> None:
+        super().__init__()
         self.data = load("refusals", language)
-        self.words: dict[str, str] = self.data.get("words", {})
         self.nouns = frozenset(self.data.get("nouns", "").split())
         self.topics = frozenset(self.data.get("topics", "").split())
 
-    openers = _lazy("openers")
-    source_prefix = _lazy("source_prefix")
-    attribution = _lazy("attribution")
-    strong = _lazy("strong")
-    first = _lazy("first")
-    plain = _lazy("plain")
-    anywhere = _lazy("anywhere")
-    after_source = _lazy("after_source")
-    unclear_after_source = _lazy("unclear_after_source")
-    concession = _lazy("concession")
-    turn = _lazy("turn")
-    neutral = _lazy("neutral")
-    asides = _lazy("asides")
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        patterns = [expand(pattern, self.data["words"]) for pattern in self.data.get(name, ())]
+        self[name] = re.compile("|".join(f"(?:{pattern})" for pattern in patterns) or "(?!)")
+        return self[name]
 
 
 @cache
@@ -104,8 +85,8 @@ def is_aside(sentence: str) -> bool:
     text = _plain(sentence)
     for language in LATIN if script == "latin" else (script,):
         lists = _lists(language)
-        opener = lists.openers.match(text)
-        if lists.asides.match(text, opener.end() if opener else 0):
+        opener = lists["openers"].match(text)
+        if lists["asides"].match(text, opener.end() if opener else 0):
             return True
     return False
 
@@ -119,22 +100,22 @@ def _plain(sentence: str) -> str:
 def _declines(text: str, lists: _Lists, cited: bool, anywhere: bool) -> bool:
     rest, source, attributed = _without_openers(text, lists)
     sourced = bool(source)
-    if not rest or lists.concession.match(rest):
+    if not rest or lists["concession"].match(rest):
         return False
-    found = lists.strong.match(rest) or lists.first.match(rest)
+    found = lists["strong"].match(rest) or lists["first"].match(rest)
     if not found and (sourced or not cited):
-        found = lists.plain.match(rest)
+        found = lists["plain"].match(rest)
     if not found and sourced:
-        found = lists.after_source.match(rest)
+        found = lists["after_source"].match(rest)
         if not found and not attributed:
-            found = lists.unclear_after_source.match(rest)
-        if not found and lists.strong.match(source):
-            found, rest = lists.strong.match(source), source
+            found = lists["unclear_after_source"].match(rest)
+        if not found and lists["strong"].match(source):
+            found, rest = lists["strong"].match(source), source
     if not found:
         if not anywhere:
             return False
-        found = lists.anywhere.search(rest)
-        if not found or lists.turn.search(rest, 0, found.start()):
+        found = lists["anywhere"].search(rest)
+        if not found or lists["turn"].search(rest, 0, found.start()):
             return False
     return not _turns_to_content(rest, found.end(), lists)
 
@@ -144,26 +125,30 @@ def _without_openers(text: str, lists: _Lists) -> tuple[str, str, bool]:
     source = ""
     attributed = False
     for _ in range(8):
-        opener = lists.openers.match(text)
-        if not opener or not opener.end():
-            opener = lists.source_prefix.match(text)
-            if not opener or not opener.end():
-                opener = lists.attribution.match(text)
-                if not opener or not opener.end():
-                    break
-                attributed = True
+        for name in ("openers", "source_prefix", "attribution"):
+            opener = lists[name].match(text)
+            if opener and opener.end():
+                break
+        else:
+            break
+        if name != "openers":
             source = source or text
+            attributed = attributed or name == "attribution"
         text = text[opener.end() :].lstrip(" ,")
     return text, source, attributed
 
 
 def _turns_to_content(text: str, start: int, lists: _Lists) -> bool:
-    for turn in lists.turn.finditer(text, start):
+    for turn in lists["turn"].finditer(text, start):
         clause = text[turn.end() :]
-        if not clause or lists.neutral.match(clause):
+        if not clause or lists["neutral"].match(clause):
             continue
         inner, _, _ = _without_openers(clause, lists)
-        if lists.strong.match(inner) or lists.first.match(inner) or lists.plain.match(inner):
+        if (
+            lists["strong"].match(inner)
+            or lists["first"].match(inner)
+            or lists["plain"].match(inner)
+        ):
             continue
         return True
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -151,14 +152,8 @@ def _dense_starts(quote: str, source: Folded) -> list[int]:
 
 def _at_words(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a stretch to whole words, by forty characters at most."""
-    for _ in range(40):
-        if start == 0 or not text[start - 1].isalnum():
-            break
-        start -= 1
-    for _ in range(40):
-        if end == len(text) or not text[end].isalnum():
-            break
-        end += 1
+    start -= len(list(takewhile(str.isalnum, reversed(text[max(0, start - 40) : start]))))
+    end += len(list(takewhile(str.isalnum, text[end : end + 40])))
     return start, end
 
 
@@ -178,32 +173,22 @@ def _equal_at_least_cost(quote: list[Token], source: list[Token]) -> list[tuple[
     """
     letters = [t.text for t in source]
     drop = [_DROP_COST if t.word else _PUNCTUATION_COST for t in source]
-    width = len(source) + 1
-    row = [0.0] * width
+    row = [0.0] * (len(source) + 1)
     table = [row]
     for token in quote:
         add = 1.0 if token.word else _PUNCTUATION_COST
         word = token.text
         current = [row[0] + add]
-        left = current[0]
         above_left = row[0]
-        for j in range(1, width):
-            above = row[j]
-            if letters[j - 1] == word:
-                cost = above_left
-            else:
-                weight = drop[j - 1]
-                cost = above_left + (add if add > weight else weight)
-                if above + add < cost:
-                    cost = above + add
-                if left + weight < cost:
-                    cost = left + weight
+        for above, letter, weight in zip(row[1:], letters, drop, strict=True):
+            cost = above_left
+            if letter != word:
+                cost = min(cost + max(add, weight), above + add, current[-1] + weight)
             current.append(cost)
-            left = cost
             above_left = above
         row = current
         table.append(row)
-    j = min(range(width), key=row.__getitem__)
+    j = min(range(len(row)), key=row.__getitem__)
     i = len(quote)
     pairs: list[tuple[int, int]] = []
     while i and j:

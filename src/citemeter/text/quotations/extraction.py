@@ -70,12 +70,10 @@ def find_quotations(response: Response, *, min_words: int = MIN_QUOTE_WORDS) -> 
     answer = response.answer
     if answer is None or (statements and statements[0].span is None):
         return _from_statements(response, statements, min_words)
-    marked = has_marks(answer)
-    quoted = ">" in answer and any(s.kind == "block_quote" for s in statements)
-    if not (marked or quoted):
+    if not (has_marks(answer) or any(s.kind == "block_quote" for s in statements)):
         return []
     finder = _Finder(response, answer, statements, min_words)
-    found = [*(finder.block_quotes() if quoted else ()), *(finder.marked() if marked else ())]
+    found = [*finder.block_quotes(), *finder.marked()]
     return sorted(found, key=lambda quotation: quotation.span or Span(0, 0))
 
 
@@ -88,8 +86,6 @@ def _from_statements(
         if statement.kind == "block_quote":
             if count_words(text) >= min_words:
                 found.append(Quotation(text, None, "block_quote", index, statement.source_ids))
-            continue
-        if not text or not has_marks(text):
             continue
         for pair in pair_marks(text):
             words = text[pair.inner_start : pair.inner_end].strip()
@@ -160,11 +156,7 @@ class _Finder:
         blocks = [
             (span.start, span.end) for span, _, s in self.statements if s.kind == "block_quote"
         ]
-        spaces = self.min_words - 1
         for pair in pair_marks(self.answer, blocks):
-            inner = self.answer[pair.inner_start : pair.inner_end]
-            if inner.isascii() and len(inner) < 4 * spaces and inner.count(" ") < spaces:
-                continue  # a word or two: most marks are such
             quotation = self._quotation(pair)
             if quotation is not None:
                 yield quotation
@@ -252,7 +244,7 @@ class _Finder:
         if _CALLOUT.match(words) or _ALERT.search(self.answer, max(0, start - 40), start):
             return
         words = _ATTRIBUTION.sub("", words).strip()
-        pairs = pair_marks(words) if has_marks(words) else []
+        pairs = pair_marks(words)
         inside = sum(pair.inner_end - pair.inner_start for pair in pairs)
         if len(pairs) == 1 and inside >= 0.6 * len(words):
             words = words[pairs[0].inner_start : pairs[0].inner_end].strip()

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -56,9 +56,8 @@ _PARTS = (
     "|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,15});)"
 )
 _LETTERS = "\u00c6\u00e6\u0152\u0153"
-_ATOM = re.compile(f"{_PARTS}|(?P<other>[{_LETTERS}])")
 _SPECIAL = f"\\x00-\\x7f\\s{_INVISIBLE}{_DASHES}{_OPENING_GUILLEMETS}{_CLOSING_GUILLEMETS}{_QUOTES}"
-_FULL_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
+_ATOM = re.compile(f"(?P<other>[0-9A-Za-z=<>]?[^{_SPECIAL}]+)|{_PARTS}")
 _SPELLED_OUT = str.maketrans({"\u0153": "oe", "\u00e6": "ae"})
 _SUPERSCRIPTS = frozenset(
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
@@ -66,14 +65,10 @@ _SUPERSCRIPTS = frozenset(
 
 # What is common folds by plain replacements; what is rarer, atom by atom.
 _TYPOGRAPHY = [
-    (old, new)
-    for olds, new in (
-        ("\u2018\u2019\u201c\u201d", "'"),
-        ("\u2010\u2011\u2012\u2013\u2014", "-"),
-        ("\u00a0", " "),
-        ("\u2026", "..."),
-    )
-    for old in olds
+    *[(old, "'") for old in "\u2018\u2019\u201c\u201d"],
+    *[(old, "-") for old in "\u2010\u2011\u2012\u2013\u2014"],
+    ("\u00a0", " "),
+    ("\u2026", "..."),
 ]
 _ASCII = {
     code: " " if chr(code).isspace() else "'" if code == 34 else chr(code).lower()
@@ -138,7 +133,7 @@ class Folded:
         parts: list[str] = []
         start = size = 0
         for end in _chunk_ends(original):
-            self._chunks.append(_Chunk(original, start, end, size))
+            self._chunks.append(_Chunk(start, size, original[start:end]))
             parts.append(_fold_chunk(original[start:end]))
             start, size = end, size + len(parts[-1])
         self.text = "".join(parts)
@@ -151,25 +146,19 @@ class Folded:
         """Return where the original of a folded character starts, or ends."""
         chunk = self._chunks[bisect_right(self._chunks, position, key=attrgetter("new")) - 1]
         position -= chunk.new
-        piece = chunk.pieces[bisect_right(chunk.pieces, position, key=attrgetter("new")) - 1]
+        pieces = _pieces(chunk.text)
+        piece = pieces[bisect_right(pieces, position, key=attrgetter("new")) - 1]
         if piece.each:
             return chunk.old + piece.old + position - piece.new + (not start)
         return chunk.old + piece.old + (0 if start else piece.size)
 
 
-class _Chunk:
-    """A part of a text that folds on its own, and where its words start in the folded text."""
+class _Chunk(NamedTuple):
+    """A part of a text that folds on its own: where it starts, and where it starts folded."""
 
-    def __init__(self, text: str, old: int, end: int, new: int) -> None:
-        self._text = text
-        self.old = old
-        self._end = end
-        self.new = new
-
-    @cached_property
-    def pieces(self) -> list[_Piece]:
-        """Its pieces, but for those that fold to nothing."""
-        return list(_pieces(self._text[self.old : self._end]))
+    old: int
+    new: int
+    text: str
 
 
 class _Piece(NamedTuple):
@@ -227,11 +216,7 @@ def _fold_chunk(text: str) -> str:
 
 
 def _fold_atoms(text: str) -> str:
-    return _pattern(text).sub(_replace, text).casefold()
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return _ATOM if text.isascii() else _FULL_ATOM
+    return _ATOM.sub(_replace, text).casefold()
 
 
 def _replace(match: re.Match[str]) -> str:
@@ -295,12 +280,15 @@ def _compatible(run: str) -> str:
     return folded.translate(_SPELLED_OUT)
 
 
-def _pieces(chunk: str) -> Iterator[_Piece]:
+@lru_cache(maxsize=128)
+def _pieces(chunk: str) -> list[_Piece]:
+    """Return the parts of a chunk, but for those that fold to nothing."""
+    pieces: list[_Piece] = []
     new = old = 0
-    for match in _pattern(chunk).finditer(chunk):
+    for match in _ATOM.finditer(chunk):
         start = match.start()
         if start > old:
-            yield _Piece(new, old, start - old, True)
+            pieces.append(_Piece(new, old, start - old, True))
             new += start - old
         old = match.end()
         if match.lastgroup == "other":
@@ -310,10 +298,11 @@ def _pieces(chunk: str) -> Iterator[_Piece]:
         for first, last, text in parts:
             if size := len(text.casefold()):
                 kept = text == match[0] and match.lastgroup != "other"
-                yield _Piece(new, start + first, last - first, kept)
+                pieces.append(_Piece(new, start + first, last - first, kept))
                 new += size
     if len(chunk) > old:
-        yield _Piece(new, old, len(chunk) - old, True)
+        pieces.append(_Piece(new, old, len(chunk) - old, True))
+    return pieces
 
 
 def _clusters(run: str) -> list[tuple[int, int]]:

@@ -42,8 +42,8 @@ _KINDS = {
 }
 """What opens a quotation, and of which kind it then is."""
 _CLOSES = {"」": "「", "』": "『", "｣": "｢", "❞": "❝", "›": "‹", "〞": "〝", "〟": "〝"}
-"""Marks that do nothing but close, with what they close; those do nothing but open."""
-_OPENS = frozenset(_CLOSES.values())
+"""Marks that do nothing but close, with what they close; those do nothing but open, nor does „."""
+_OPENS = frozenset([*_CLOSES.values(), "„"])
 _CLOSES_SINGLE = {"'": "'‘", "’": "‚‘", "‘": "‚", "‛": "‘", "´": "´", "‚": ""}
 """Single marks with what they close, the likelier first."""
 _EVENT = re.compile("``|''|[\n|\"“”„«»‹›「」『』｢｣〝〞〟❝❞＂'‘’‚‛´]")
@@ -237,8 +237,6 @@ class _Scanner:
                 closed = self._close(('"', "``"), at, end)
             if not closed and opens and before.isspace():
                 self._push(mark, at, end)
-        elif mark == "„":
-            self._push(mark, at, end)
         elif mark == "«":
             if closes and not (opens and before.isspace()) and self._close(("»",), at, end):
                 return

@@ -83,7 +83,7 @@ def match_quote(quote: str, cited: Sequence[Source], others: Sequence[Source]) -
     ('altered', (('may', 'must'),))
     """
     for source in cited:
-        # As written, without folding: the common case costs one search.
+        # Of several places the one that is written alike, in its case too.
         at = source.text.find(quote)
         if at >= 0 and quote and at_boundaries(source.text, at, at + len(quote)):
             place = Place(source.id, Span(at, at + len(quote)))

@@ -9,7 +9,6 @@ from citemeter.text.quotations.folding import SOLID, SOLID_SCRIPTS
 __all__ = ["count_words", "is_mention"]
 
 _WORD = re.compile(rf"[^\W_{SOLID_SCRIPTS}]+(?:['’.,-][^\W_{SOLID_SCRIPTS}]+)*")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.,-][A-Za-z0-9]+)*")
 _SPACELESS_LETTERS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
@@ -63,10 +62,8 @@ def count_words(text: str) -> int:
     >>> count_words("up to 1,250 people's"), count_words("自転車は外に")
     (4, 3)
     """
-    if text.isascii():
-        return len(_ASCII_WORD.findall(text))
     solid = len(SOLID.findall(text))
-    long = len(_SPACELESS_LETTERS.findall(text)) if solid else 0
+    long = len(_SPACELESS_LETTERS.findall(text))
     return len(_WORD.findall(text)) + (solid - long + 1) // 2 + (long + 3) // 4
 
 

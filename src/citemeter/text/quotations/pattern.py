@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from itertools import islice
 from typing import NamedTuple
 
 from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID, Folded, fold, is_word
@@ -20,6 +20,7 @@ _PART_OF_WORD = re.compile(r"\[(\w{1,12})\](?=\w)|(?<=\w)\[(\w{1,12})\]")
 _INSERTION = re.compile(r"\[([^\[\]]{1,80})\]")
 _ENDS = " .,;:、。，；：।､｡'"
 _MOST_TRIES = 64
+_HYPHENS = {"-": f"[-{OPTIONAL_HYPHEN}]", OPTIONAL_HYPHEN: f"[-{OPTIONAL_HYPHEN}]?"}
 _INSERTION_STANDS_FOR = 80
 """How many characters of the source a bracketed insertion may stand for."""
 
@@ -52,8 +53,6 @@ class QuotePattern(NamedTuple):
         """
         with_stop = fold(quote).strip()
         whole = with_stop.rstrip(_ENDS).lstrip("' ")
-        if not _has_gaps(quote):
-            return cls(whole, with_stop, (whole,) if whole else (), (), False)
         plain = _REMARK.sub("", quote)
         plain = _PART_OF_WORD.sub(lambda m: m[1] or m[2], plain)
         pieces: list[str] = []
@@ -68,12 +67,6 @@ class QuotePattern(NamedTuple):
         pieces.append(plain[done:])
         # Dots at the end that stand for an omission are no stop to be taken off.
         return cls(with_stop if ellipsis else whole, with_stop, *_parts(pieces, gaps), ellipsis)
-
-
-def _has_gaps(quote: str) -> bool:
-    if "[" in quote or "(" in quote or ".." in quote or ". ." in quote:
-        return True
-    return not quote.isascii() and ("…" in quote or "⋯" in quote or ".\u00a0." in quote)
 
 
 def _gaps(text: str) -> list[tuple[int, int, str | None]]:
@@ -177,45 +170,14 @@ def _find_last(needle: str, source: Folded, start: int, end: int) -> tuple[int, 
     return None
 
 
-_HYPHENS = re.compile(f"[-{OPTIONAL_HYPHEN}]")
-
-
 def _find_hyphenated(needle: str, text: str, start: int, stop: int) -> tuple[int, int] | None:
-    """Search without hyphens, then ask that those which differ stand at line ends."""
-    bare = _HYPHENS.sub("", needle)
-    if not bare:
-        return None
-    removed = [
-        match.start() - start - k for k, match in enumerate(_HYPHENS.finditer(text, start, stop))
-    ]
-    bare_text = _HYPHENS.sub("", text[start:stop])
-    at = bare_text.find(bare)
-    for _ in range(_MOST_TRIES):
-        if at < 0:
-            return None
-        last = at + len(bare) - 1
-        low = start + at + bisect_right(removed, at)
-        high = start + last + bisect_right(removed, last) + 1
-        if _equal_but_line_ends(needle, text[low:high]) and at_boundaries(text, low, high):
-            return low, high
-        at = bare_text.find(bare, at + 1)
+    """Search where a hyphen at a line end, in either text, is a hyphen or nothing."""
+    signs = [_HYPHENS.get(sign) or re.escape(sign) for sign in needle]
+    pattern = re.compile(f"{OPTIONAL_HYPHEN}?".join(signs))
+    for match in islice(pattern.finditer(text, start, stop), _MOST_TRIES):
+        if at_boundaries(text, *match.span()):
+            return match.span()
     return None
-
-
-def _equal_but_line_ends(quote: str, text: str) -> bool:
-    i = j = 0
-    while i < len(quote) or j < len(text):
-        a = quote[i] if i < len(quote) else ""
-        b = text[j] if j < len(text) else ""
-        if a == b:
-            i, j = i + 1, j + 1
-        elif b == OPTIONAL_HYPHEN:
-            i, j = i + (a == "-"), j + 1
-        elif a == OPTIONAL_HYPHEN:
-            i, j = i + 1, j + (b == "-")
-        else:
-            return False
-    return True
 
 
 def find_in_order(pattern: QuotePattern, source: Folded) -> list[tuple[int, int]] | None:

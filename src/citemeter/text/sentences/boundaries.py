@@ -46,12 +46,10 @@ def ends_sentence(text: str) -> bool:
 @lru_cache(_MEMO_SIZE)
 def is_clear(token: str) -> bool:
     """Whether a stop after this token ends the sentence whatever follows."""
-    core = token.split()[-1] if token.split() else ""
-    core = core.lstrip(_OPENERS)
+    core = _core(token)
     if not core:
         return True
     words = load_words()
-    core = _unelided(core)
     lower = core.lower()
     if core.isalpha():
         if len(core) > 3:
@@ -77,10 +75,11 @@ def is_clear(token: str) -> bool:
     return not (tail in words.known or (len(tail) <= 3 and tail in words.abbreviations))
 
 
-def _unelided(word: str) -> str:
-    """Return a word without an elided article: "l'art" is "art"."""
-    match = _ELIDED.fullmatch(word)
-    return match[1] if match else word
+def _core(token: str) -> str:
+    """Return a token's last word without signs before it or an elided article: "l'art" is "art"."""
+    core = token.split()[-1].lstrip(_OPENERS) if token.split() else ""
+    match = _ELIDED.fullmatch(core)
+    return match[1] if match else core
 
 
 @lru_cache(_MEMO_SIZE)
@@ -110,7 +109,7 @@ def stop_ends(text: str, start: int, stop: int, end: int, token: str) -> bool:
     words = load_words()
     match = NEXT.match(text, end, min(len(text), end + 80))
     opener, following = match.groups() if match else ("", "")
-    core = _unelided(token.split()[-1].lstrip(_OPENERS) if token.split() else "")
+    core = _core(token)
     lower = core.lower()
     first = following[:1]
     bare = following.rstrip(".,;:!?)]}\"'”’*_").lower()

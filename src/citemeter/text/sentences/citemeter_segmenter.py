@@ -31,14 +31,12 @@ from citemeter.text.sentences.boundaries import (
 __all__ = ["sentence_spans"]
 
 # A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
-_ASCII_STOP = re.compile(r"[.!?](?=[\s\"')\]}*_`A-Z\[])")
-_ANY_STOP = re.compile(
+_STOP = re.compile(
     rf"[{SPACED_STOPS}](?=[\s\"')\]}}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[{WIDE_STOPS}．](?=[^{WIDE_STOPS}．…])"
     r"|(?<=[α-ωά-ώ]);(?=\s+[Α-ΩΆ-Ώ])"
 )
-_ASCII_CLOSERS = re.compile(r"(?:[\"')\]}*_`]|\[[a-z ?]{1,30}\])+(?=\s)")
-_ANY_CLOSERS = re.compile(
-    r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{1,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»(?=\s)"
+_CLOSERS = re.compile(
+    r"(?:[\"')\]}*_`”’»›“«]|\[[a-z ?]{1,30}\]|[ \u00a0\u202f](?=»))+(?=\s)|[ \u00a0\u202f]»"
 )
 _WIDE_CLOSERS = re.compile(r"[\"'”’）】」』》〉〕)\]*_]*")
 _WIDE = frozenset(WIDE_STOPS + "．")
@@ -77,51 +75,38 @@ def sentence_spans(
     """
     ends: list[int] = []
     start = 0
-    plain = text.isascii()
-    closers = _ASCII_CLOSERS if plain else _ANY_CLOSERS
-    for match in (_ASCII_STOP if plain else _ANY_STOP).finditer(text):
+    for match in _STOP.finditer(text):
         stop = match.start()
         end = stop + 1
         char = text[stop]
-        following = text[end]
-        if following != " ":
-            if char in _WIDE:
-                if not _wide_end(text, stop):
-                    continue
-                ends.append(_WIDE_CLOSERS.match(text, end).end())  # type: ignore[union-attr]
-                start = ends[-1]
-                continue
-            if not following.isspace():
-                closing = closers.match(text, end)
-                if closing:
-                    end = closing.end()
-                elif _glued(text, start, stop, marks):
-                    ends.append(end)
-                    start = end
-                    continue
-                else:
-                    continue
-            elif not plain and following in "\u00a0\u202f" and text[end + 1 : end + 2] == "»":
-                end += 2
-        elif not plain and text[end + 1 : end + 2] == "»":
-            end += 2
+        if char in _WIDE:
+            wide_end = _wide_end(text, stop)
+            if wide_end:
+                ends.append(wide_end)
+                start = wide_end
+            continue
+        closing = _CLOSERS.match(text, end)
+        if closing:
+            end = closing.end()
+        elif not text[end].isspace():
+            if _glued(text, start, stop, marks):
+                ends.append(end)
+                start = end
+            continue
         if char == "." and text[stop - 1 : stop] not in (".", "!", "?"):
-            low = stop - 60 if stop - 60 > start else start
-            space = text.rfind(" ", low, stop)
-            token = text[space + 1 if space >= 0 else low : stop]
+            low = max(start, stop - 60)
+            token = text[max(low, text.rfind(" ", low, stop) + 1) : stop]
             if end - stop > 1 and _goes_on(text, end):
                 continue
             # "… 3. Mai [1]. The": no abbreviation keeps its stop behind a marker; nor does
             # "Lee et al. [1] The" go on, if what follows starts sentences.
             if (
                 is_clear(token)
-                or (marks and stop in marks)
-                or (marks and end in marks and _starts(text, end, end > stop + 1))
+                or stop in marks
+                or (end in marks and _starts(text, end, end > stop + 1))
             ):
                 pass
-            elif (
-                marks and len(token) < 3 and token.isdecimal() and _numbers_item(text, stop, marks)
-            ):
+            elif len(token) < 3 and token.isdecimal() and _numbers_item(text, stop, marks):
                 # "1. Encoder [1] 2. Filter [2]": a list in one line.
                 end = len(text[start : stop - len(token)].rstrip()) + start
             elif not stop_ends(text, start, stop, end, token):
@@ -133,15 +118,15 @@ def sentence_spans(
     return _cut(text, ends, breaks)
 
 
-def _wide_end(text: str, stop: int) -> bool:
-    """Decide about a stop of Chinese or Japanese, which no space need follow."""
+def _wide_end(text: str, stop: int) -> int:
+    """Return where the sentence of a wide stop ends; 0 if it goes on. No space need follow."""
     match = _WIDE_CLOSERS.match(text, stop + 1)
     end = match.end() if match else stop + 1
     following = text[end : end + 1]
     if text[stop] == "．" and (following.isdigit() or text[stop - 1 : stop].isdigit()):
-        return False
+        return 0
     # 「…。」と言った: the sentence goes on behind the quotation.
-    return not (end > stop + 1 and following and following in _QUOTATIVE)
+    return 0 if end > stop + 1 and following and following in _QUOTATIVE else end
 
 
 def _glued(text: str, start: int, stop: int, marks: Collection[int]) -> bool:
@@ -199,39 +184,22 @@ def _other_end(text: str, stop: int, end: int, marks: Collection[int]) -> bool:
         )
     if word[:1].islower():
         # A marker in between says that this was the end: "… drip? [1] the washer".
-        return bool(marks) and stop + 1 in marks and end == stop + 1
+        return stop + 1 in marks and end == stop + 1
     return True
 
 
 def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, int]]:
-    if breaks:
-        cuts = sorted({*cuts, *[place for place in breaks if place > 0]})
     spans: list[tuple[int, int]] = []
     start = 0
-    length = len(text)
-    for cut in cuts:
-        if text[start] == " ":
-            start += 1
-        if start < cut and text[start].isspace():
-            while start < cut and text[start].isspace():
-                start += 1
-        if start >= cut:
+    for cut in sorted({*cuts, *breaks, len(text)}):
+        span = trimmed(text, start, cut)
+        if span[0] == span[1]:
             continue
-        size = cut - start
-        if (
-            (size <= 7 or (size <= 90 and not text[start].isalnum()))
-            and cut < length
-            and is_fragment(text[start:cut])
-        ):
-            continue
-        spans.append((start, cut))
-        start = cut
-    if start < length:
-        rest = _trimmed(text, start, length)
-        if rest and spans and not _ALNUM.search(text, start):
-            spans[-1] = (spans[-1][0], rest[0][1])
-        else:
-            spans.extend(rest)
+        if cut == len(text) and spans and not _ALNUM.search(text, start):
+            spans[-1] = (spans[-1][0], span[1])
+        elif cut == len(text) or not is_fragment(text[slice(*span)]):
+            spans.append(span)
+            start = cut
     return spans
 
 
@@ -244,9 +212,10 @@ def is_fragment(sentence: str) -> bool:
     return not any(c.isalnum() for c in sentence)
 
 
-def _trimmed(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the white space at its ends."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
-    return [(start, end)] if end > start else []
+    return start, end

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from citemeter.errors import InputError, callable_name
-from citemeter.text.sentences.citemeter_segmenter import sentence_spans
+from citemeter.text.sentences.citemeter_segmenter import sentence_spans, trimmed
 
 __all__ = ["SEGMENTERS", "Segmenter", "SpanSegmenter", "segmenter_named"]
 
@@ -88,10 +88,7 @@ def _spans_of(segmenter: Segmenter, name: str) -> SpanSegmenter:
                         fix="return ascending spans that do not overlap.",
                     )
             position = end
-            while start < end and text[start].isspace():
-                start += 1
-            while end > start and text[end - 1].isspace():
-                end -= 1
+            start, end = trimmed(text, start, end)
             if end > start:
                 found.append((start, end))
         return found

@@ -39,6 +39,12 @@ def test_a_number_out_of_range_never_becomes_another_sources_id() -> None:
     assert citation.marker == "[10]"
 
 
+def test_numbers_in_brackets_inside_a_marker_are_no_second_one() -> None:
+    response = parse("It is dry [Data: Reports (1, 2)].", {"a-1": "x", "b-2": "y"}, numbering=1)
+    (statement,) = response.statements or ()
+    assert [c.source_id for c in statement.citations] == ["a-1", "b-2"]
+
+
 def test_a_range_is_never_expanded_without_end() -> None:
     assert ids_in("It is dry [1-99999999].", "1", "2") in ([], ["1-99999999"])
 

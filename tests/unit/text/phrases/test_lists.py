@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from citemeter.text.phrases.lists import LATIN, load, next_words, read_phrase, script_of
+from citemeter.text.phrases.lists import LATIN, load, read_phrase, script_of
 
 
 @pytest.mark.parametrize("language", LATIN)
@@ -23,13 +23,6 @@ def test_every_phrase_can_be_read(language: str) -> None:
 def test_a_phrase_must_begin_with_a_letter() -> None:
     with pytest.raises(ValueError, match="must begin with a letter"):
         list(read_phrase("(hello|hi) there", {}))
-
-
-def test_next_words() -> None:
-    assert next_words(r",? (?:a|bc)? (?:d|e)") == {"a", "bc"} or next_words(r"(?:x)") == {"x"}
-    assert next_words(r",? (?:summari[sz]e|it)(?!\w)") == {"summarise", "summarize", "it"}
-    assert next_words(r"[^.]{0,9} end") is None
-    assert next_words(r"(?!\w)") is None
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def cut(text: str) -> list[str]:
         ["„Es ist offen.“", "Er ging."],
         ["« Fermez la porte. »", "Il ferme."],
         ["यह खुला है।", "वह बंद है।"],
+        ["工具已更新。", "iPhone 也可以使用。"],
         ["هل هو مفتوح؟", "نعم."],
         ["(See above.)", "It holds."],
         ["The box holds 5.", "Then it is full."],

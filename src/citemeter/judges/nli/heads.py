@@ -62,17 +62,11 @@ class Head(ABC):
         self._arguments = frozenset(inspect.signature(self.model.forward).parameters)
         names = getattr(tokenizer, "model_input_names", ())
         self._types = "token_type_ids" in names and "token_type_ids" in self._arguments
-        # Tensor cores like multiples of 8; on a CPU padding only costs.
-        self.multiple = 8 if self.device.type == "cuda" else 1
-        self.longest = 0  # padding stops here, as positions may
 
     def inputs(self, rows: Sequence[tuple[Ids, int]]) -> dict[str, Any]:
         """Pad rows to the longest and put them on the device."""
         torch, _ = modules()
         width = max(len(ids) for ids, _ in rows)
-        padded = width + -width % self.multiple
-        if padded <= self.longest:
-            width = padded
         ids = np.full((len(rows), width), self._padding, dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.int64)
         types = np.zeros((len(rows), width), dtype=np.int64) if self._types else None
@@ -87,22 +81,19 @@ class Head(ABC):
             arrays["token_type_ids"] = types
         if self.left and "position_ids" in self._arguments:
             arrays["position_ids"] = np.maximum(mask.cumsum(1) - 1, 0)
-        return {
-            name: torch.from_numpy(array).to(self.device, non_blocking=True)
-            for name, array in arrays.items()
-        }
+        return {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}
 
-    def forward(self, rows: Sequence[tuple[Ids, int]]) -> Any:
-        """Return the model's raw answer to a batch, on the device."""
+    def judge(self, rows: Sequence[tuple[Ids, int]]) -> list[Outcome]:
+        """Return what the model says of a batch."""
         torch, _ = modules()
         with torch.inference_mode():
-            return self._forward(self.inputs(rows))
+            return self._read(self._forward(self.inputs(rows)))
 
     @abstractmethod
     def _forward(self, inputs: dict[str, Any]) -> Any:
         """Return the model's raw answer to a batch that is on the device."""
 
-    def read(self, raw: Any) -> list[Outcome]:
+    def _read(self, raw: Any) -> list[Outcome]:
         """Return what a batch's probabilities say."""
         found = []
         for row in raw.cpu().numpy():
@@ -213,7 +204,7 @@ class DecodingHead(Head):
         written = self.model.generate(**inputs, generation_config=self._how)
         return written[:, inputs["input_ids"].shape[1] :] if self.left else written
 
-    def read(self, raw: Any) -> list[Outcome]:
+    def _read(self, raw: Any) -> list[Outcome]:
         """Return what the words say."""
         found = []
         for text in self._tokenizer.batch_decode(raw, skip_special_tokens=True):

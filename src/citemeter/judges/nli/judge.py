@@ -212,11 +212,11 @@ class NLIJudge(Judge):
 
     def _portion(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         portion = Portion(pairs, self._writer, self._limits)
-        head, inputs, used = self._head, portion.inputs, self._used
+        head, used = self._head, self._used
         used["pairs"] += len(pairs)
         yield from portion.ready
         while fresh := portion.pending():
-            rows = [inputs[number].row for number in fresh]
+            rows = [given.row for given in fresh]
             batches = run_batches(
                 [len(ids) for ids, _ in rows],
                 lambda chosen, rows=rows: head.judge([rows[k] for k in chosen]),  # type: ignore[misc]

@@ -144,12 +144,8 @@ class TokenHead(Head):
         self._answers = [torch.tensor(row, device=self.device) for row in tokens]
         self._options: dict[str, Any] = {}
         if decoder:
-            for name in ("logits_to_keep", "num_logits_to_keep"):
-                if name in self._arguments:
-                    self._options[name] = 1
-                    break
-            if "use_cache" in self._arguments:
-                self._options["use_cache"] = False
+            wanted = {"logits_to_keep": 1, "num_logits_to_keep": 1, "use_cache": False}
+            self._options = {k: v for k, v in wanted.items() if k in self._arguments}
         else:
             self._start = _start_token(self.model, self._padding)
 

@@ -67,18 +67,17 @@ class Head(ABC):
         """Pad rows to the longest and put them on the device."""
         torch, _ = modules()
         width = max(len(ids) for ids, _ in rows)
-        ids = np.full((len(rows), width), self._padding, dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.int64)
-        types = np.zeros((len(rows), width), dtype=np.int64) if self._types else None
+        arrays = {"input_ids": np.full_like(mask, self._padding), "attention_mask": mask}
+        if self._types:
+            arrays["token_type_ids"] = np.zeros_like(mask)
         for k, (row, second) in enumerate(rows):
             start = width - len(row) if self.left else 0
-            ids[k, start : start + len(row)] = row
-            mask[k, start : start + len(row)] = 1
-            if types is not None:
-                types[k, start + second : start + len(row)] = 1
-        arrays = {"input_ids": ids, "attention_mask": mask}
-        if types is not None:
-            arrays["token_type_ids"] = types
+            end = start + len(row)
+            arrays["input_ids"][k, start:end] = row
+            mask[k, start:end] = 1
+            if self._types:
+                arrays["token_type_ids"][k, start + second : end] = 1
         if self.left and "position_ids" in self._arguments:
             arrays["position_ids"] = np.maximum(mask.cumsum(1) - 1, 0)
         return {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import islice
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from citemeter.errors import JudgeError
-from citemeter.judges.base import Entails, Judge, Pair, as_judge
+from citemeter.judges.base import Entails, Judge, Pair, as_judge, every_verdict
 from citemeter.verdicts import Verdict
 
 __all__ = [
@@ -97,46 +97,16 @@ class JudgeSession:
 
     def _judge(self, pairs: list[Pair]) -> list[Verdict]:
         self._given += len(pairs)
-        verdicts: list[Verdict | None] = [None] * len(pairs)
-        self._fill(pairs, list(range(len(pairs))), verdicts)
-        return verdicts  # type: ignore[return-value]  # _fill leaves none out
-
-    def _fill(self, pairs: list[Pair], places: list[int], verdicts: list[Verdict | None]) -> None:
-        """Judge the pairs at some places; if that raises, halve what is left to find the culprit.
-
-        Verdicts that came before are kept.
-        """
-        try:
-            for position, verdict in self.judge.stream([pairs[place] for place in places]):
-                if verdicts[places[position]] is None:
-                    self._take(places[position], verdict, verdicts)
-            message = "the judge gave no verdict for this pair"
-        except JudgeError:
-            raise  # it cannot work at all, so asking again would be in vain
-        except Exception as error:  # noqa: BLE001 - whatever else it raises is a failed verdict
-            left = [place for place in places if verdicts[place] is None]
-            if len(left) > 1:
-                half = len(left) // 2 if len(left) == len(places) else len(left)
-                self._fill(pairs, left[:half], verdicts)
-                if left[half:]:
-                    self._fill(pairs, left[half:], verdicts)
-                return
-            message = f"{type(error).__name__}: {error}"
-        for place in places:
-            if verdicts[place] is None:
-                self._take(place, Verdict.failed(message), verdicts)
-
-    def _take(self, place: int, verdict: Verdict, verdicts: list[Verdict | None]) -> None:
-        """Keep one verdict and count it."""
-        if not isinstance(verdict, Verdict):
-            verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
-        verdicts[place] = verdict
-        self.judged += 1
-        self.failed += verdict.supported is None
-        self.chunked += verdict.long_premise == "chunked"
-        self.truncated += verdict.long_premise == "truncated"
-        if self.on_verdict is not None:
-            self.on_verdict()
+        verdicts: dict[int, Verdict] = {}
+        for place, verdict in every_verdict(self.judge, pairs, fatal=(JudgeError,)):
+            verdicts[place] = verdict
+            self.judged += 1
+            self.failed += verdict.supported is None
+            self.chunked += verdict.long_premise == "chunked"
+            self.truncated += verdict.long_premise == "truncated"
+            if self.on_verdict is not None:
+                self.on_verdict()
+        return [verdicts[place] for place in range(len(pairs))]
 
 
 def run(requests: VerdictRequests[Result], judge: Judge | Entails | JudgeSession) -> Result:
@@ -153,10 +123,10 @@ def run(requests: VerdictRequests[Result], judge: Judge | Entails | JudgeSession
     True
     """
     session = judge if isinstance(judge, JudgeSession) else JudgeSession(judge)
-    verdicts: Sequence[Verdict] | None = None
+    verdicts: Any = None  # to begin with
     while True:
         try:
-            pairs = next(requests) if verdicts is None else requests.send(verdicts)
+            pairs = requests.send(verdicts)
         except StopIteration as stop:
             result: Result = stop.value
             return result
@@ -188,22 +158,19 @@ def gather(several: Iterable[VerdictRequests[Result]]) -> VerdictRequests[list[R
     [True, False]
     """
     results: dict[int, Result] = {}
-    waiting: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-    for place, requests in enumerate(several):
-        try:
-            waiting.append((place, requests, next(requests)))
-        except StopIteration as stop:
-            results[place] = stop.value
-    while waiting:
-        verdicts = yield [pair for _, _, pairs in waiting for pair in pairs]
-        start = 0
-        still: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
-        for place, requests, pairs in waiting:
-            end = start + len(pairs)
+    going = list(enumerate(several))
+    answers: dict[int, list[Verdict]] = {}  # none to begin with
+    while going:
+        asked: list[tuple[int, VerdictRequests[Result], list[Pair]]] = []
+        for place, requests in going:
+            answer: Any = answers.get(place)
             try:
-                still.append((place, requests, requests.send(verdicts[start:end])))
+                asked.append((place, requests, requests.send(answer)))
             except StopIteration as stop:
                 results[place] = stop.value
-            start = end
-        waiting = still
+        if not asked:
+            break
+        verdicts = iter((yield [pair for _, _, pairs in asked for pair in pairs]))
+        answers = {place: list(islice(verdicts, len(pairs))) for place, _, pairs in asked}
+        going = [(place, requests) for place, requests, _ in asked]
     return [results[place] for place in range(len(results))]

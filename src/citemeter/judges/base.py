@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from citemeter.errors import JudgeError, callable_name
@@ -116,6 +116,44 @@ def in_order(stream: Iterable[tuple[int, Verdict]], count: int) -> list[Verdict]
     verdicts = dict(stream)
     missing = Verdict.failed("the judge gave no verdict for this pair")
     return [verdicts.get(position, missing) for position in range(count)]
+
+
+def every_verdict(
+    judge: Judge, pairs: Sequence[Pair], fatal: tuple[type[Exception], ...] = ()
+) -> Generator[tuple[int, Verdict], None, None]:
+    """Yield each pair's position and verdict, failed where the judge raises or leaves one out.
+
+    When it raises, what is left is halved to find the culprit; what came before is kept.
+
+    Args:
+        judge: The judge.
+        pairs: The pairs.
+        fatal: Errors that are raised: the judge cannot work at all.
+    """
+    batches = [list(range(len(pairs)))]
+    while batches:
+        places = batches.pop()
+        left = dict.fromkeys(places)
+        message = "the judge gave no verdict for this pair"
+        try:
+            for position, verdict in judge.stream([pairs[place] for place in places]):
+                place = places[position]
+                if place in left:
+                    del left[place]
+                    if not isinstance(verdict, Verdict):
+                        verdict = Verdict.failed(f"the judge gave {type(verdict).__name__}")
+                    yield place, verdict
+        except fatal:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a judge raises is a failed verdict
+            rest = list(left)
+            if len(rest) > 1:
+                half = len(rest) // 2 if len(rest) == len(places) else len(rest)
+                batches += [part for part in (rest[half:], rest[:half]) if part]
+                continue
+            message = f"{type(error).__name__}: {error}"
+        for place in left:
+            yield place, Verdict.failed(message)
 
 
 class CallableJudge(Judge):

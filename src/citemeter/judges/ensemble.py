@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from citemeter.errors import JudgeError
-from citemeter.judges.base import Entails, Judge, Pair, as_judge, in_order
+from citemeter.judges.base import Entails, Judge, Pair, as_judge, every_verdict, in_order
 from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, LongPremise, Verdict
 
@@ -111,7 +110,7 @@ class EnsembleJudge(Judge):
         """
         votes: dict[int, dict[int, Verdict]] = {}
         count = len(self.members)
-        turns = {n: _whole(member, pairs) for n, member in enumerate(self.members)}
+        turns = {n: every_verdict(member, pairs) for n, member in enumerate(self.members)}
         try:
             while turns:
                 for n in list(turns):
@@ -206,38 +205,6 @@ class EnsembleJudge(Judge):
         return (None if bounds[1] >= self.threshold else False), bounds[0] if whole else None
 
 
-def _whole(member: Judge, pairs: Sequence[Pair]) -> Generator[tuple[int, Verdict], None, None]:
-    """Yield one verdict for every pair, failed where the member raises or leaves one out.
-
-    When it raises, what is left is halved to find the culprit: the other members' verdicts on the
-    same pairs are not to be lost with it.
-    """
-    batches = [list(range(len(pairs)))]
-    while batches:
-        places = batches.pop()
-        left = dict.fromkeys(places)
-        message = "gave no verdict"
-        try:
-            for position, verdict in member.stream([pairs[place] for place in places]):
-                place = places[position]
-                if place in left:
-                    del left[place]
-                    yield place, _verdict(verdict)
-        except Exception as error:  # noqa: BLE001 - whatever a member raises is a failed verdict
-            rest = list(left)
-            if len(rest) > 1:
-                half = len(rest) // 2 if len(rest) == len(places) else len(rest)
-                batches += [part for part in (rest[half:], rest[:half]) if part]
-                continue
-            message = f"{type(error).__name__}: {error}"
-        for place in left:
-            yield place, Verdict.failed(message)
-
-
-def _verdict(given: Any) -> Verdict:
-    return given if isinstance(given, Verdict) else Verdict.failed(f"gave {type(given).__name__}")
-
-
 def _scored(verdict: Verdict) -> bool:
     return verdict.score is not None and 0 <= verdict.score <= 1
 
@@ -258,13 +225,10 @@ def _long_premise(verdicts: Sequence[Verdict]) -> LongPremise | None:
 def _names(members: Sequence[Judge]) -> tuple[str, ...]:
     """Name the members, with a number where a name comes again."""
     names = [member.identity.name for member in members]
-    often = Counter(names)
-    seen: Counter[str] = Counter()
-    seen_names = []
-    for name in names:
-        seen[name] += 1
-        seen_names.append(f"{name}#{seen[name]}" if often[name] > 1 else name)
-    return tuple(seen_names)
+    return tuple(
+        f"{name}#{names[: n + 1].count(name)}" if names.count(name) > 1 else name
+        for n, name in enumerate(names)
+    )
 
 
 def _checked_weights(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:

@@ -300,23 +300,19 @@ def _stated_score(row: _Row) -> float | None:
     given = row.score
     if given is None or (isinstance(given, str) and word_key(given) in UNJUDGED):
         return None
-    number = None if isinstance(given, bool) else _number(given)
-    if number is not None and math.isnan(number):
+    try:
+        number = -1.0 if isinstance(given, bool) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if math.isnan(number):
         return None
-    if number is None or not 0 <= number <= 1:
+    if not 0 <= number <= 1:
         raise _unread(
             row.place,
             f"the score {given!r} is no number between 0 and 1.",
             "scale the scores, or name another column with score=...",
         )
     return number
-
-
-def _number(given: Any) -> float | None:
-    try:
-        return float(given)
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 def _text(row: Mapping[str, Any], column: str, what: str, place: str, table: bool) -> str:

@@ -116,22 +116,14 @@ def shared_judge(judge: str | Judge | Entails) -> Judge:
     True
     """
     if isinstance(judge, str) and judge.partition(":")[0] in _LOADED_ONCE:
-        return _loaded_once(judge)
+        with _loading:  # two threads that come first at once would load it twice
+            return _loaded(judge)
     return load_judge(judge)
 
 
 _LOADED_ONCE = frozenset(("embedded", "lexical", "nli", "toy"))
 _loading = Lock()
-
-
-@lru_cache(maxsize=8)
-def _loaded(spec: str) -> Judge:
-    return load_judge(spec)
-
-
-def _loaded_once(spec: str) -> Judge:
-    with _loading:  # two threads that come first at once would load it twice
-        return _loaded(spec)
+_loaded = lru_cache(maxsize=8)(load_judge)
 
 
 def _named(spec: str, threshold: float | None, options: dict[str, Any]) -> Judge:

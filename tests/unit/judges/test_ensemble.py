@@ -217,8 +217,11 @@ def test_odd_members() -> None:
 
     verdicts = EnsembleJudge([Odd(YES), Says(YES, "b")], "all").judge([PAIR] * 4)
     assert [v.supported for v in verdicts] == [True, None, True, None]
-    assert verdicts[1].error == "it depends on what failed: says (gave str)"
-    assert verdicts[3].error == "it depends on what failed: says (gave no verdict)"
+    assert verdicts[1].error == "it depends on what failed: says (the judge gave str)"
+    assert (
+        verdicts[3].error
+        == "it depends on what failed: says (the judge gave no verdict for this pair)"
+    )
 
 
 def test_an_interrupt_passes_through() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from citemeter.errors import CitemeterWarning, JudgeError
-from citemeter.judges.base import Entails, Judge, Pair, as_judge
+from citemeter.judges.base import Entails, Judge, Pair, as_judge, in_order
 from citemeter.judges.cache.store import PATIENCE, CachedVerdict, VerdictStore, pair_digest
 from citemeter.judges.thresholded import ThresholdedJudge, at_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -108,10 +108,7 @@ class CachedJudge(Judge):
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each pair, in order."""
-        verdicts = [Verdict.failed("the judge gave no verdict for this pair")] * len(pairs)
-        for position, verdict in self.stream(pairs):
-            verdicts[position] = verdict
-        return verdicts
+        return in_order(self.stream(pairs), len(pairs))
 
     def stream(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         """Yield the verdicts in the file, then the judge's as they come."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,17 +23,13 @@ __all__ = ["Network"]
 TOKENS = 224
 """Tokens that the network reads of a pair; of the longer of the two texts the rest is cut off."""
 
+_LIGHTHOUSE = (
+    "The lighthouse on the northern cape was built in 1862 by two brothers from Bergen. It is "
+    "31 metres tall, was damaged by a storm in 1911 and has been a museum since 1987."
+)
 PROBES = (
-    (
-        "The lighthouse on the northern cape was built in 1862 by two brothers from Bergen. It is "
-        "31 metres tall, was damaged by a storm in 1911 and has been a museum since 1987.",
-        "The lighthouse was built in 1862 and houses a museum.",
-    ),
-    (
-        "The lighthouse on the northern cape was built in 1862 by two brothers from Bergen. It is "
-        "31 metres tall, was damaged by a storm in 1911 and has been a museum since 1987.",
-        "The lighthouse was built in 1926 and was never damaged by a storm.",
-    ),
+    (_LIGHTHOUSE, "The lighthouse was built in 1862 and houses a museum."),
+    (_LIGHTHOUSE, "The lighthouse was built in 1926 and was never damaged by a storm."),
 )
 """Pairs whose logits stand in the model's file, to tell where it is computed wrongly."""
 
@@ -45,12 +40,11 @@ _INSTALL = "pip install onnxruntime tokenizers"
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A session and a tokenizer, in the process that made them."""
+    """A session and a tokenizer."""
 
     session: Any
     tokenizer: Any
     revision: str
-    process: int
 
 
 class Network:
@@ -92,11 +86,8 @@ class Network:
         folder = "" if self.folder is None else f", folder={str(self.folder)!r}"
         return f"Network(threads={self.threads}{folder})"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"threads": self.threads, "folder": self.folder, "remember": self.remember}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Network, (self.threads, self.folder, self.remember)
 
     @property
     def revision(self) -> str:
@@ -115,47 +106,25 @@ class Network:
         Raises:
             JudgeError: If ONNX Runtime or tokenizers is missing, or the model cannot be read.
         """
-        found = np.zeros(len(pairs), dtype=np.float32)
-        if not len(pairs):
-            return found
-        self._ready()
-        waiting = deque(enumerate(pairs))
-
-        def work() -> None:
-            while True:
-                try:
-                    at, pair = waiting.popleft()
-                except IndexError:
-                    return
-                found[at] = self.logit(*pair)
-
         threads = min(self.threads, len(pairs))
-        if threads == 1:
-            work()
-            return found
-        with ThreadPoolExecutor(threads, thread_name_prefix="citemeter-network") as pool:
-            tasks = [pool.submit(work) for _ in range(threads)]
-            try:
-                for task in tasks:
-                    task.result()
-            except BaseException:
-                waiting.clear()  # an interrupt or an error need not wait for the other pairs
-                raise
-        return found
+        if threads < 2:
+            found = [self.logit(*pair) for pair in pairs]
+        else:
+            self._ready()
+            with ThreadPoolExecutor(threads, thread_name_prefix="citemeter-network") as pool:
+                found = list(pool.map(lambda pair: self.logit(*pair), pairs))
+        return np.array(found, dtype=np.float32)
 
     def _compute(self, evidence: str, statement: str) -> np.float32:
         return _logit(self._ready(), evidence, statement)
 
     def _ready(self) -> _Loaded:
         if self._process != os.getpid():  # forked, perhaps while another thread held the lock
-            self._process, self._lock = os.getpid(), Lock()
-        loaded = self._loaded
-        if loaded is None or loaded.process != os.getpid():
-            with self._lock:
-                loaded = self._loaded
-                if loaded is None or loaded.process != os.getpid():
-                    loaded = self._loaded = _load(self.folder)
-        return loaded
+            self._process, self._lock, self._loaded = os.getpid(), Lock(), None
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load(self.folder)
+            return self._loaded
 
 
 def _processors() -> int:
@@ -206,7 +175,7 @@ def _load(folder: Path | None) -> _Loaded:
         tokenizer.enable_truncation(TOKENS, strategy="longest_first")
         notes = session.get_modelmeta().custom_metadata_map
         probes = json.loads(notes.get("probes", "[]"))
-        loaded = _Loaded(session, tokenizer, notes.get("revision", ""), os.getpid())
+        loaded = _Loaded(session, tokenizer, notes.get("revision", ""))
         found = [float(_logit(loaded, *pair)) for pair in PROBES[: len(probes)]]
     except Exception as error:
         raise JudgeError(

@@ -88,13 +88,11 @@ def _in_order(positions: Sequence[Sequence[int]]) -> float:
     """Return the share of neighbours that stay neighbours."""
     if len(positions) < 2:
         return float(any(positions))
-    kept = sum([_follows(here, there) for here, there in itertools.pairwise(positions)])
-    return kept / (len(positions) - 1)
-
-
-def _follows(here: Sequence[int], there: Sequence[int]) -> bool:
-    """Whether any position of one term has one of the other within the next ``_NEAR`` words."""
-    return any(_between(there, at + 1, at + _NEAR + 1) for at in here)
+    kept = [
+        any(_between(there, at + 1, at + _NEAR + 1) for at in here)
+        for here, there in itertools.pairwise(positions)
+    ]
+    return sum(kept) / len(kept)
 
 
 def _best_window(

@@ -25,8 +25,3 @@ class Remembered(Generic[_T]):
     def __call__(self, text: str) -> _T:
         """Return what was built of a text, or build it."""
         return (self._few if len(text) > _LONG else self._many)(text)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._many.cache_clear()
-        self._few.cache_clear()

@@ -312,14 +312,7 @@ def _number(text: str, value: float) -> Quantity:
 
 
 def _word_quantities(text: str, statement: bool) -> Iterable[Quantity]:
-    done = 0
-    for word in LATIN_WORD.finditer(text):
-        if word.start() < done or word[0].lower() not in NUMBER_WORDS:
-            continue
-        match = _WORDS.match(text, word.start())
-        if match is None:
-            continue
-        done = match.end()
+    for match in _WORDS.finditer(text):
         words = match[0].lower().replace("-", " ").replace(" and ", " ").split()
         value = _count(words)
         if statement and (words[0] in ("one", "zero") or words[0] in _SCALES) and len(words) == 1:

@@ -24,7 +24,7 @@ from citemeter.judges.llm.client import (
     find_openai,
     public_url,
 )
-from citemeter.judges.llm.loop import LoopThread
+from citemeter.judges.llm.loop import LoopThread, in_thread
 from citemeter.judges.llm.prompt import Prompt, as_prompt, ask_again
 from citemeter.judges.llm.reply import RULES, VERDICTS, UnreadableError, read_choice, read_reply
 from citemeter.verdicts import JudgeIdentity, Verdict
@@ -64,6 +64,32 @@ class _Job(NamedTuple):
 
 _Item: TypeAlias = tuple[list[int], Verdict] | Exception | None
 """What a run hands over: a verdict and its positions, an error, or the end."""
+
+
+class _Going(NamedTuple):
+    """A run on the loop's thread, from where its verdicts are taken."""
+
+    inbox: queue.SimpleQueue[_Item]
+    ended: threading.Event
+    taken: Callable[[], None]
+    cancel: Callable[[], None]
+
+    def next(self) -> tuple[list[int], Verdict]:
+        """Wait for the next verdict."""
+        while True:
+            with suppress(queue.Empty):
+                item = self.inbox.get(timeout=_POLL)
+                break
+        if item is None:
+            raise JudgeError("the judge was closed before it had decided every pair")
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def stop(self) -> None:
+        """Cancel what still runs, and wait for it."""
+        self.cancel()
+        self.ended.wait(_PATIENCE)
 
 
 class LLMJudge(Judge):
@@ -205,28 +231,15 @@ class LLMJudge(Judge):
         yield from ready
         if not jobs:
             return
-        inbox: queue.SimpleQueue[_Item] = queue.SimpleQueue()
-        ended = threading.Event()
-
-        def done() -> None:
-            inbox.put(None)
-            ended.set()
-
-        taken, cancel = self._start(jobs, inbox.put, done)
-        left = len(jobs)
+        going = self._start(jobs)
         try:
-            while left:
-                try:
-                    positions, verdict = _received(inbox.get(timeout=_POLL))
-                except queue.Empty:
-                    continue
+            for _ in jobs:
+                positions, verdict = going.next()
                 for position in positions:
                     yield position, verdict
-                left -= 1
-                taken()
+                going.taken()
         finally:
-            cancel()
-            ended.wait(_PATIENCE)
+            going.stop()
 
     async def ajudge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Return one verdict for each pair, in order, without blocking the caller's event loop."""
@@ -242,48 +255,30 @@ class LLMJudge(Judge):
             yield item
         if not jobs:
             return
-        loop = asyncio.get_running_loop()
-        inbox: asyncio.Queue[_Item] = asyncio.Queue()
-
-        def put(item: _Item) -> None:
-            with suppress(RuntimeError):  # the caller's loop is closed: nobody waits any more
-                loop.call_soon_threadsafe(inbox.put_nowait, item)
-
-        ended = asyncio.Event()
-
-        def done() -> None:
-            put(None)
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(ended.set)
-
-        taken, cancel = self._start(jobs, put, done)
+        going = self._start(jobs)
         try:
             for _ in jobs:
-                positions, verdict = _received(await inbox.get())
+                positions, verdict = await in_thread(going.next)
                 for position in positions:
                     yield position, verdict
-                taken()
+                going.taken()
         finally:
-            cancel()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_PATIENCE):
-                    await ended.wait()
+            await in_thread(going.stop)
 
-    def _start(
-        self, jobs: list[_Job], put: Callable[[_Item], None], done: Callable[[], None]
-    ) -> tuple[Callable[[], None], Callable[[], None]]:
-        """Start a run and return how to say that a verdict was taken, and how to cancel."""
+    def _start(self, jobs: list[_Job]) -> _Going:
         # Nothing here may hold the judge itself: a judge that is forgotten ends its run.
         endpoint, loop = self._endpoint, self._loop
         decide = partial(_decide, endpoint, self._prompt, self._reasks, self._threshold)
         workers = min(self._concurrency, len(jobs))
         ahead = asyncio.Semaphore(2 * self._concurrency)
         left = iter(jobs)
+        inbox: queue.SimpleQueue[_Item] = queue.SimpleQueue()
+        ended = threading.Event()
 
         async def work(run: Run) -> None:
             for job in left:
                 await ahead.acquire()
-                put((job.positions, await decide(run, job)))
+                inbox.put((job.positions, await decide(run, job)))
 
         async def everything() -> None:
             run = endpoint.run()
@@ -292,13 +287,14 @@ class LLMJudge(Judge):
                     for _ in range(workers):
                         group.create_task(work(run))
             except Exception as error:  # noqa: BLE001 - raised again where the verdicts are taken
-                put(error)
+                inbox.put(error)
 
-        try:
-            cancel = loop.start(everything(), done)
-        except RuntimeError as error:
-            raise JudgeError(f"{error}: make another") from None
-        return partial(loop.call, ahead.release), cancel
+        def done() -> None:
+            inbox.put(None)
+            ended.set()
+
+        cancel = loop.start(everything(), done)
+        return _Going(inbox, ended, partial(loop.call, ahead.release), cancel)
 
     def usage(self) -> dict[str, float]:
         """Return the calls, retries, repeated questions and tokens so far, and what they cost.
@@ -372,14 +368,6 @@ def _jobs(pairs: Sequence[Pair]) -> tuple[list[_Job], list[tuple[int, Verdict]]]
             job = jobs.setdefault(key, _Job(premise, hypothesis, []))
             job.positions.append(position)
     return list(jobs.values()), ready
-
-
-def _received(item: _Item) -> tuple[list[int], Verdict]:
-    if item is None:
-        raise JudgeError("the judge was closed before it had decided every pair")
-    if isinstance(item, BaseException):
-        raise item
-    return item
 
 
 def _check_numbers(**numbers: float) -> None:

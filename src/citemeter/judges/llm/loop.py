@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
+
+from citemeter.errors import JudgeError
 
 __all__ = ["LoopThread", "in_thread"]
 
@@ -45,7 +47,7 @@ class LoopThread:
             done: Called on the loop's thread when it has ended, was cancelled or never began.
 
         Raises:
-            RuntimeError: If the loop is closed.
+            JudgeError: If the loop is closed.
         """
         tasks: list[asyncio.Task[None]] = []
 
@@ -61,7 +63,7 @@ class LoopThread:
         with self._lock:
             if self.closed:
                 work.close()
-                raise RuntimeError("the judge is closed")
+                raise JudgeError("the judge is closed: make another")
             self._started().call_soon_threadsafe(begin)
         return partial(self.call, cancel)  # on the loop's thread, and so after it has begun
 
@@ -118,25 +120,14 @@ async def in_thread(call: Callable[[], _T]) -> _T:
     A call that is no longer awaited ends by itself and is forgotten: a daemon thread, unlike one
     of a pool, does not hold up the end of the program.
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[_T] = loop.create_future()
-
-    def settle(value: _T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is None:
-            future.set_result(value)  # type: ignore[arg-type]  # no error, so there is a value
-        else:
-            future.set_exception(error)
+    future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()
 
     def work() -> None:
-        value, problem = None, None
         try:
-            value = call()
+            future.set_result(call())
         except BaseException as error:  # noqa: BLE001 - raised where the call is awaited
-            problem = error
-        with suppress(RuntimeError):  # the loop may have been closed in the meantime
-            loop.call_soon_threadsafe(settle, value, problem)
+            future.set_exception(error)
 
     threading.Thread(target=work, name="citemeter-llm-call", daemon=True).start()
-    return await future
+    return await asyncio.wrap_future(future)

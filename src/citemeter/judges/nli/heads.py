@@ -62,47 +62,37 @@ class Head(ABC):
         self._arguments = frozenset(inspect.signature(self.model.forward).parameters)
         names = getattr(tokenizer, "model_input_names", ())
         self._types = "token_type_ids" in names and "token_type_ids" in self._arguments
-        # Tensor cores like multiples of 8; on a CPU padding only costs.
-        self.multiple = 8 if self.device.type == "cuda" else 1
-        self.longest = 0  # padding stops here, as positions may
 
     def inputs(self, rows: Sequence[tuple[Ids, int]]) -> dict[str, Any]:
         """Pad rows to the longest and put them on the device."""
         torch, _ = modules()
         width = max(len(ids) for ids, _ in rows)
-        padded = width + -width % self.multiple
-        if padded <= self.longest:
-            width = padded
-        ids = np.full((len(rows), width), self._padding, dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.int64)
-        types = np.zeros((len(rows), width), dtype=np.int64) if self._types else None
+        arrays = {"input_ids": np.full_like(mask, self._padding), "attention_mask": mask}
+        if self._types:
+            arrays["token_type_ids"] = np.zeros_like(mask)
         for k, (row, second) in enumerate(rows):
             start = width - len(row) if self.left else 0
-            ids[k, start : start + len(row)] = row
-            mask[k, start : start + len(row)] = 1
-            if types is not None:
-                types[k, start + second : start + len(row)] = 1
-        arrays = {"input_ids": ids, "attention_mask": mask}
-        if types is not None:
-            arrays["token_type_ids"] = types
+            end = start + len(row)
+            arrays["input_ids"][k, start:end] = row
+            mask[k, start:end] = 1
+            if self._types:
+                arrays["token_type_ids"][k, start + second : end] = 1
         if self.left and "position_ids" in self._arguments:
             arrays["position_ids"] = np.maximum(mask.cumsum(1) - 1, 0)
-        return {
-            name: torch.from_numpy(array).to(self.device, non_blocking=True)
-            for name, array in arrays.items()
-        }
+        return {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}
 
-    def forward(self, rows: Sequence[tuple[Ids, int]]) -> Any:
-        """Return the model's raw answer to a batch, on the device."""
+    def judge(self, rows: Sequence[tuple[Ids, int]]) -> list[Outcome]:
+        """Return what the model says of a batch."""
         torch, _ = modules()
         with torch.inference_mode():
-            return self._forward(self.inputs(rows))
+            return self._read(self._forward(self.inputs(rows)))
 
     @abstractmethod
     def _forward(self, inputs: dict[str, Any]) -> Any:
         """Return the model's raw answer to a batch that is on the device."""
 
-    def read(self, raw: Any) -> list[Outcome]:
+    def _read(self, raw: Any) -> list[Outcome]:
         """Return what a batch's probabilities say."""
         found = []
         for row in raw.cpu().numpy():
@@ -153,12 +143,8 @@ class TokenHead(Head):
         self._answers = [torch.tensor(row, device=self.device) for row in tokens]
         self._options: dict[str, Any] = {}
         if decoder:
-            for name in ("logits_to_keep", "num_logits_to_keep"):
-                if name in self._arguments:
-                    self._options[name] = 1
-                    break
-            if "use_cache" in self._arguments:
-                self._options["use_cache"] = False
+            wanted = {"logits_to_keep": 1, "num_logits_to_keep": 1, "use_cache": False}
+            self._options = {k: v for k, v in wanted.items() if k in self._arguments}
         else:
             self._start = _start_token(self.model, self._padding)
 
@@ -213,7 +199,7 @@ class DecodingHead(Head):
         written = self.model.generate(**inputs, generation_config=self._how)
         return written[:, inputs["input_ids"].shape[1] :] if self.left else written
 
-    def read(self, raw: Any) -> list[Outcome]:
+    def _read(self, raw: Any) -> list[Outcome]:
         """Return what the words say."""
         found = []
         for text in self._tokenizer.batch_decode(raw, skip_special_tokens=True):

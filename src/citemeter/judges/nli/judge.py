@@ -134,7 +134,6 @@ class NLIJudge(Judge):
         self._writer: InputWriter = _writer(loaded, asked)
         self._head: Head = _head(loaded, asked, labels, yes, rule)
         self.max_length = longest_input(loaded, read, max_length)
-        self._head.longest = self.max_length
         if self.max_length < self._writer.tokens_taken([""])[0] + LEAST_ROOM:
             raise JudgeError(
                 f"max_length={self.max_length} leaves no room for a premise: give more tokens"
@@ -213,19 +212,16 @@ class NLIJudge(Judge):
 
     def _portion(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, Verdict]]:
         portion = Portion(pairs, self._writer, self._limits)
-        head, inputs, used = self._head, portion.inputs, self._used
+        head, used = self._head, self._used
         used["pairs"] += len(pairs)
         yield from portion.ready
         while fresh := portion.pending():
-            rows = [inputs[number].row for number in fresh]
+            rows = [given.row for given in fresh]
             batches = run_batches(
                 [len(ids) for ids, _ in rows],
-                lambda chosen, rows=rows: head.forward([rows[k] for k in chosen]),  # type: ignore[misc]
-                head.read,
+                lambda chosen, rows=rows: head.judge([rows[k] for k in chosen]),  # type: ignore[misc]
                 self._budget,
-                multiple=head.multiple,
-                overlap=self.device.type == "cuda",
-                free=self._free,
+                self._free,
             )
             for chosen, outcomes in batches:
                 used["model_inputs"] += len(chosen)

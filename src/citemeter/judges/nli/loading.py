@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from citemeter.errors import JudgeError
 from citemeter.judges.nli.presets import Kind, ModelPreset, known_folder, known_model
@@ -16,17 +16,12 @@ from citemeter.judges.nli.revision import folder_revision
 
 __all__ = ["Config", "Loaded", "Source"]
 
-Device: TypeAlias = Any
-"""A ``torch.device``."""
-
-Dtype: TypeAlias = Any
-"""A ``torch.dtype``."""
-
 _CLASSES: dict[Kind, str] = {
     "classification": "AutoModelForSequenceClassification",
     "seq2seq": "AutoModelForSeq2SeqLM",
     "decoder": "AutoModelForCausalLM",
 }
+_SHORT_NAMES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 _INSTALL = "pip install 'citemeter[nli]'"
 _T5_LIKE = frozenset({"t5", "mt5", "umt5", "longt5", "switch_transformers"})
 """Models with relative positions, and activations too large for float16."""
@@ -123,8 +118,8 @@ class Loaded:
 
     model: Any
     tokenizer: Any
-    device: Device
-    dtype: Dtype
+    device: Any
+    dtype: Any
 
 
 def load_config(source: Source) -> Config:
@@ -182,7 +177,7 @@ def _kind(config: Any, name: str) -> Kind:
     )
 
 
-def choose_device(device: Any) -> Device:
+def choose_device(device: Any) -> Any:
     """Return the device asked for; ``"auto"`` is the first of cuda, mps and cpu that is there.
 
     Raises:
@@ -208,7 +203,7 @@ def choose_device(device: Any) -> Device:
     return chosen
 
 
-def choose_dtype(dtype: Any, device: Device, model_type: str) -> Dtype:
+def choose_dtype(dtype: Any, device: Any, model_type: str) -> Any:
     """Return the number format asked for.
 
     ``"auto"`` is float32 on a CPU, bfloat16 on a GPU that has it, and float16 on one that has not,
@@ -224,17 +219,10 @@ def choose_dtype(dtype: Any, device: Device, model_type: str) -> Dtype:
         if torch.cuda.is_bf16_supported():
             return torch.bfloat16
         return torch.float32 if model_type in _T5_LIKE else torch.float16
-    names = {
-        "float32": torch.float32,
-        "fp32": torch.float32,
-        "bfloat16": torch.bfloat16,
-        "bf16": torch.bfloat16,
-        "float16": torch.float16,
-        "fp16": torch.float16,
-        "float64": torch.float64,
-    }
-    found = names.get(dtype) if isinstance(dtype, str) else dtype
-    if found not in set(names.values()):
+    found = dtype
+    if isinstance(dtype, str):
+        found = getattr(torch, _SHORT_NAMES.get(dtype, dtype), None)
+    if found not in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
         raise JudgeError(f"dtype={dtype!r} is none: use auto, float32, bfloat16 or float16")
     return found
 
@@ -252,10 +240,7 @@ def load_weights(source: Source, read: Config, device: Any, dtype: Any) -> Loade
     tokenizer_from = source.tokenizer
     options = source.options()
     if tokenizer_from is None and read.known is not None and read.known.tokenizer:
-        has_own = source.folder is not None and (
-            (source.folder / "tokenizer.json").exists()
-            or (source.folder / "tokenizer_config.json").exists()
-        )
+        has_own = source.folder is not None and any(source.folder.glob("tokenizer*.json"))
         tokenizer_from = None if has_own else read.known.tokenizer
     if tokenizer_from is not None:
         options.pop("revision", None)
@@ -313,9 +298,7 @@ def _explained(source: Source, part: str = "model") -> Iterator[None]:
     """Turn what loaders raise into a JudgeError that says what to do."""
     try:
         yield
-    except JudgeError:
-        raise
-    except (MemoryError, KeyboardInterrupt):
+    except (JudgeError, MemoryError):
         raise
     except Exception as error:
         text = " ".join(str(error).split())

@@ -25,6 +25,7 @@ LEAST_ROOM = 8
 """Tokens that must be left for the premise beside the hypothesis."""
 
 _T = TypeVar("_T")
+_UNREAD = Outcome()
 _SLACK = 2  # a piece cut out of a text may take a token or two more than it did inside
 _TRIES = 6
 
@@ -50,25 +51,32 @@ class Limits:
 
 @dataclass(slots=True)
 class _LongPair:
-    """A pair that is judged in windows, and the numbers of its inputs."""
+    """A pair that is judged in windows, its places among the pairs, and its inputs."""
 
     hypothesis: str
+    positions: list[int]
     plan: Plan
-    windows: list[int]
-    parts: list[int]
+    windows: list[Input]
+    parts: list[Input]
     left: int
-    joint: int | None = None
+    joint: list[Input] = field(default_factory=list)
     joined: Window | None = None
 
 
-@dataclass(slots=True)
-class _Input:
+@dataclass(slots=True, eq=False)
+class Input:
     """What the model is given, what it said, and which pairs wait for it: whole, or in windows."""
 
     row: tuple[Ids, int]
-    outcome: Outcome | None = None
+    outcome: Outcome = _UNREAD
     whole: list[tuple[int, LongPremise | None]] = field(default_factory=list)
-    long: list[int] = field(default_factory=list)
+    long: list[_LongPair] = field(default_factory=list)
+
+    @property
+    def rank(self) -> float:
+        """What decides which of several is best: the score, or else the answer."""
+        score = self.outcome.score
+        return float(bool(self.outcome.supported)) if score is None else score
 
 
 class Portion:
@@ -86,85 +94,59 @@ class Portion:
     def __init__(self, pairs: Sequence[Pair], writer: InputWriter, limits: Limits) -> None:
         self.writer = writer
         self.limits = limits
-        self.inputs: list[_Input] = []
+        self.inputs: dict[Pair, Input] = {}
         self.windows = 0
         self.ready: list[tuple[int, Verdict]] = []
-        self._numbers: dict[Pair, int] = {}
-        self._long: dict[int, _LongPair] = {}
         self._run = 0
         self._spans = cache(writer.spans)
+        self._taken = cache(lambda hypothesis: writer.tokens_taken([hypothesis])[0])
         self._read(pairs)
 
-    def pending(self) -> list[int]:
+    def pending(self) -> list[Input]:
         """Return the inputs that have not been run yet."""
-        fresh = list(range(self._run, len(self.inputs)))
-        self._run = len(self.inputs)
+        fresh = list(self.inputs.values())[self._run :]
+        self._run += len(fresh)
         return fresh
 
-    def take(self, number: int, outcome: Outcome) -> Iterator[tuple[int, Verdict]]:
+    def take(self, given: Input, outcome: Outcome) -> Iterator[tuple[int, Verdict]]:
         """Take an input's outcome, and yield the verdicts it completes."""
-        waiting = self.inputs[number]
-        waiting.outcome = outcome
-        for position, long_premise in waiting.whole:
+        given.outcome = outcome
+        for position, long_premise in given.whole:
             yield position, self._verdict(outcome, long_premise)
-        for position in waiting.long:
-            long = self._long[position]
+        for long in given.long:
             long.left -= 1
-            if not long.left and not self._add_joint(position, long):
-                yield position, self._over_windows(long)
+            if not long.left and not self._add_joint(long):
+                verdict = self._over_windows(long)
+                yield from ((position, verdict) for position in long.positions)
 
     def _read(self, pairs: Sequence[Pair]) -> None:
         clean = self.writer.clean
-        positions: dict[Pair, list[int]] = {}
-        originals: dict[Pair, str] = {}
+        positions: dict[tuple[Pair, tuple[str, ...]], list[int]] = {}
         for position, (premise, hypothesis) in enumerate(pairs):
-            key = (clean(premise), clean(hypothesis))
             # Windows depend on where passages begin; the text alone does not tell.
-            found = positions.setdefault(key, [])
-            if found and passages_of(originals[key]) != passages_of(premise):
-                self._cut(key, premise, [position])
-                continue
-            originals.setdefault(key, premise)
-            found.append(position)
-        rows = self.writer.write(list(positions))
-        taken = self._tokens_taken(list(positions), rows)
-        for key, row in zip(positions, rows, strict=True):
-            if self._fits(row, taken.get(key[1])):
-                self._add(key, row).whole += [(position, None) for position in positions[key]]
+            pair = (clean(premise), clean(hypothesis))
+            positions.setdefault((pair, passages_of(premise)), []).append(position)
+        rows = self.writer.write([key for key, _ in positions])
+        for ((key, passages), places), row in zip(positions.items(), rows, strict=True):
+            if self._fits(key[1], len(row[0])):
+                self._input(key, row).whole += [(position, None) for position in places]
             else:
-                self._cut(key, originals[key], positions[key])
+                self._cut(key, passages, len(row[0]), places)
 
-    def _tokens_taken(self, keys: list[Pair], rows: Sequence[tuple[Ids, int]]) -> dict[str, int]:
-        """Return what the hypotheses take, where the evidence's own length counts."""
+    def _fits(self, hypothesis: str, length: int) -> bool:
         window = self.limits.window
-        if window is None or self.limits.rule != "chunk":
-            return {}
-        long = [key[1] for key, (ids, _) in zip(keys, rows, strict=True) if len(ids) > window]
-        texts = list(dict.fromkeys(long))
-        return dict(zip(texts, self.writer.tokens_taken(texts), strict=True))
-
-    def _fits(self, row: tuple[Ids, int], taken: int | None) -> bool:
-        length = len(row[0])
         if length > self.limits.length:
             return False
-        return taken is None or length - taken <= (self.limits.window or length)
+        if window is None or self.limits.rule != "chunk" or length <= window:
+            return True
+        return length - self._taken(hypothesis) <= window
 
-    def _number(self, key: Pair, row: tuple[Ids, int]) -> int:
-        number = self._numbers.setdefault(key, len(self.inputs))
-        if number == len(self.inputs):
-            self.inputs.append(_Input(row))
-        return number
+    def _input(self, key: Pair, row: tuple[Ids, int]) -> Input:
+        return self.inputs.setdefault(key, Input(row))
 
-    def _add(self, key: Pair, row: tuple[Ids, int]) -> _Input:
-        return self.inputs[self._number(key, row)]
-
-    def _cut(self, key: Pair, premise: str, positions: list[int]) -> None:
+    def _cut(self, key: Pair, passages: Sequence[str], length: int, positions: list[int]) -> None:
         """Cut one pair's premise, or say why not."""
-        row = self.writer.write([key])[0]
-        taken = self.writer.tokens_taken([key[1]])[0]
-        if self._fits(row, taken if self.limits.window and self.limits.rule == "chunk" else None):
-            self._add(key, row).whole += [(position, None) for position in positions]
-            return
+        taken = self._taken(key[1])
         left = self.limits.length - taken
         if left < LEAST_ROOM:
             error = (
@@ -173,23 +155,23 @@ class Portion:
             )
         elif self.limits.rule == "error":
             error = (
-                f"premise and statement take {len(row[0])} tokens and the model reads "
+                f"premise and statement take {length} tokens and the model reads "
                 f"{self.limits.length}: use long_premise='chunk' or 'truncate'"
             )
         elif self.limits.rule == "truncate":
             error = self._truncate(key, left, positions)
         else:
-            error = self._chunk(key, premise, left, positions)
+            error = self._chunk(key[1], passages, left, positions)
         if error:
             self.ready += [(position, Verdict.failed(error)) for position in positions]
 
     def _write_within(
         self, tokens: int, hypothesis: str, build: Callable[[int], tuple[_T, list[str]]]
-    ) -> tuple[_T, list[int]] | None:
+    ) -> tuple[_T, list[Input]] | None:
         """Build premises of at most so many tokens, fewer until the model can read them.
 
         Returns:
-            What was built and the numbers of its inputs; nothing if it cannot be made to fit.
+            What was built and its inputs; nothing if it cannot be made to fit.
         """
         for _ in range(_TRIES):
             if tokens < 1:
@@ -199,7 +181,7 @@ class Portion:
             rows = self.writer.write(keys)
             over = max((len(ids) for ids, _ in rows), default=0) - self.limits.length
             if over <= 0:
-                return built, [self._number(*found) for found in zip(keys, rows, strict=True)]
+                return built, [self._input(*found) for found in zip(keys, rows, strict=True)]
             tokens -= over
         return None
 
@@ -213,37 +195,38 @@ class Portion:
         )
         if written is None:
             return "the premise could not be cut to fit the model"
-        self.inputs[written[1][0]].whole += [(position, "truncated") for position in positions]
+        written[1][0].whole += [(position, "truncated") for position in positions]
         return ""
 
-    def _chunk(self, key: Pair, premise: str, left: int, positions: list[int]) -> str:
-        passages = [self.writer.clean(passage) for passage in passages_of(premise)]
+    def _chunk(
+        self, hypothesis: str, passages: Sequence[str], left: int, positions: list[int]
+    ) -> str:
+        passages = [self.writer.clean(passage) for passage in passages]
 
         def build(tokens: int) -> tuple[Plan, list[str]]:
             plan = plan_windows(passages, self._spans, tokens, self.limits.joint)
             return plan, [window.text for window in (*plan.windows, *plan.parts)]
 
-        written = self._write_within(min(left - _SLACK, self.limits.window or left), key[1], build)
+        written = self._write_within(
+            min(left - _SLACK, self.limits.window or left), hypothesis, build
+        )
         if written is None:
             return "the premise could not be cut into windows that fit the model"
-        plan, numbers = written
+        plan, inputs = written
         if not plan.windows:
             return "the premise holds nothing that could be read"
-        count, distinct = len(plan.windows), set(numbers)
+        count, distinct = len(plan.windows), set(inputs)
         self.windows += len(distinct)
-        for position in positions:
-            self._long[position] = _LongPair(
-                key[1], plan, numbers[:count], numbers[count:], len(distinct)
-            )
-            for number in distinct:
-                self.inputs[number].long.append(position)
+        long = _LongPair(hypothesis, positions, plan, inputs[:count], inputs[count:], len(distinct))
+        for given in distinct:
+            given.long.append(long)
         return ""
 
-    def _add_joint(self, position: int, long: _LongPair) -> bool:
+    def _add_joint(self, long: _LongPair) -> bool:
         """Add the joint window once the parts are judged; return whether one is waited for."""
-        if long.joined is not None or not long.parts or self._failure(long) is not None:
+        if long.joint or not long.parts or _failure(long):
             return False
-        scores = [self._rank(number) for number in long.parts]
+        scores = [part.rank for part in long.parts]
 
         def build(tokens: int) -> tuple[Window | None, list[str]]:
             joined = join_best(replace(long.plan, capacity=tokens), scores)
@@ -252,18 +235,14 @@ class Portion:
         written = self._write_within(long.plan.capacity, long.hypothesis, build)
         if written is None or written[0] is None:
             return False
-        joined, [number] = written
-        if self.inputs[number].outcome is not None:
-            return False  # a window already judged
-        long.joined, long.joint, long.left = joined, number, 1
+        long.joined, long.joint = written
+        [given] = long.joint
+        if given.outcome is not _UNREAD:
+            return False
+        long.left = 1
         self.windows += 1
-        self.inputs[number].long.append(position)
+        given.long.append(long)
         return True
-
-    def _failure(self, long: _LongPair) -> Outcome | None:
-        numbers = [*long.windows, *long.parts, *([] if long.joint is None else [long.joint])]
-        outcomes = [self.inputs[number].outcome for number in numbers]
-        return next((outcome for outcome in outcomes if outcome is None or outcome.error), None)
 
     def _verdict(self, outcome: Outcome, long_premise: LongPremise | None) -> Verdict:
         if outcome.error is not None:
@@ -282,36 +261,32 @@ class Portion:
 
     def _over_windows(self, long: _LongPair) -> Verdict:
         """Return the best window's verdict; if one failed, a better one may have been missed."""
-        failed = self._failure(long)
         count = len(long.windows)
-        if failed is not None:
-            return Verdict.failed(f"in one of {count} windows: {failed.error}")
+        if error := _failure(long):
+            return Verdict.failed(f"in one of {count} windows: {error}")
         named = [
-            (number, f"window {k} of {count}", "s")
-            for k, number in enumerate(long.windows, start=1)
+            (window, f"window {k} of {count}", "s")
+            for k, window in enumerate(long.windows, start=1)
         ]
-        if long.joint is not None and long.joined is not None:
+        if long.joined is not None:
             passages = dict.fromkeys(str(place[0] + 1) for place in long.joined.places)
-            name = (
-                f"the best parts of passages {' and '.join(passages)} together"
-                if len(passages) > 1
-                else "its best parts together"
-            )
-            named.append((long.joint, name, ""))
+            name = "its best parts together"
+            if len(passages) > 1:
+                name = f"the best parts of passages {' and '.join(passages)} together"
+            named += [(joint, name, "") for joint in long.joint]
         named += [
-            (number, f"a part of passage {part.places[0][0] + 1}", "s")
-            for number, part in zip(long.parts, long.plan.parts, strict=True)
+            (given, f"a part of passage {part.places[0][0] + 1}", "s")
+            for given, part in zip(long.parts, long.plan.parts, strict=True)
         ]
-        best, name, s = max(named, key=lambda item: self._rank(item[0]))
-        outcome = self.inputs[best].outcome
-        assert outcome is not None
-        verdict = self._verdict(outcome, "chunked")
+        best, name, s = max(named, key=lambda item: item[0].rank)
+        verdict = self._verdict(best.outcome, "chunked")
         reason = f"none of {count} windows entails it; {name} come{s} closest"
         if verdict.supported:
             reason = f"{name} entail{s} it"
         return verdict.model_copy(update={"reason": reason})
 
-    def _rank(self, number: int) -> float:
-        outcome = self.inputs[number].outcome
-        assert outcome is not None
-        return float(bool(outcome.supported)) if outcome.score is None else outcome.score
+
+def _failure(long: _LongPair) -> str | None:
+    """Return why the model said nothing of one of a pair's inputs, if so."""
+    inputs = (*long.windows, *long.parts, *long.joint)
+    return next((given.outcome.error for given in inputs if given.outcome.error), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
@@ -206,51 +206,49 @@ def custom_format(template: str, answers: Sequence[str] | None, kind: Kind) -> F
     Raises:
         JudgeError: If it is neither, or the model cannot use it.
     """
-    preset = PRESETS.get(template)
-    if preset is not None:
-        if preset.kind != kind:
-            fitting = ", ".join(name for name, found in PRESETS.items() if found.kind == kind)
-            raise JudgeError(
-                f"template {template!r} is for {preset.kind} models and this is a {kind} model: "
-                f"use one of {fitting}, or a text with {{premise}} and {{hypothesis}}"
-            )
-        name, system = preset.name, preset.system
-        text, words = preset.template, preset.answers
-    else:
-        if template.count("{premise}") != 1 or template.count("{hypothesis}") != 1:
-            raise JudgeError(
-                f"template {template!r} is no preset ({', '.join(PRESETS)}) and does not hold "
-                "{premise} and {hypothesis} once each"
-            )
-        name, system, text, words = "", None, template, ()
+    found = PRESETS.get(template, Format("", kind, template))
+    if template not in PRESETS and (
+        template.count("{premise}") != 1 or template.count("{hypothesis}") != 1
+    ):
+        raise JudgeError(
+            f"template {template!r} is no preset ({', '.join(PRESETS)}) and does not hold "
+            "{premise} and {hypothesis} once each"
+        )
+    if found.kind != kind:
+        fitting = ", ".join(name for name, preset in PRESETS.items() if preset.kind == kind)
+        raise JudgeError(
+            f"template {template!r} is for {found.kind} models and this is a {kind} model: "
+            f"use one of {fitting}, or a text with {{premise}} and {{hypothesis}}"
+        )
     if kind == "classification":
         if answers is not None:
             raise JudgeError(
                 "answers are for models that generate; a classifier's label is entailment=…"
             )
-    elif answers is not None:
-        words = tuple(answers)
-    elif not words:
-        if kind == "seq2seq":
+        words: tuple[str, ...] = ()
+    else:
+        words = found.answers if answers is None else tuple(answers)
+        if answers is None and not words:
+            if kind == "seq2seq":
+                raise JudgeError(
+                    "with a template of your own, say which words the model answers with: "
+                    "answers=('1', '0'), the one that means entailment first"
+                )
+            words = ("Yes", "No")
+        if (
+            len(words) < 2
+            or len(set(words)) < len(words)
+            or not all(isinstance(word, str) and word.strip() for word in words)
+        ):
             raise JudgeError(
-                "with a template of your own, say which words the model answers with: "
-                "answers=('1', '0'), the one that means entailment first"
+                f"answers={words!r}: give two or more different words, the one that means "
+                "entailment first, such as ('Yes', 'No')"
             )
-        words = ("Yes", "No")
-    if kind != "classification" and (
-        len(words) < 2
-        or len(set(words)) < len(words)
-        or not all(isinstance(word, str) and word.strip() for word in words)
-    ):
-        raise JudgeError(
-            f"answers={words!r}: give two or more different words, the one that means entailment "
-            "first, such as ('Yes', 'No')"
-        )
-    if preset is not None and words == preset.answers:
-        return preset
-    shown = "\n".join([text or "", system or "", *words])
-    name = name or "sha256:" + sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
-    return Format(name, kind, text, system, words)
+    if found.name and words == found.answers:
+        return found
+    shown = "\n".join([found.template or "", found.system or "", *words])
+    name = found.name or "sha256:" + sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
+    return replace(found, name=name, answers=words)
 
 
 _YES_LABELS = frozenset([

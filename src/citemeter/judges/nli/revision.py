@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,17 +36,13 @@ def folder_revision(folder: Path) -> str:
 
 
 def _file_hash(path: Path) -> bytes:
-    digest = sha256()
     size = path.stat().st_size
     with path.open("rb") as file:
         if size <= _WHOLE:
-            while block := file.read(1 << 20):
-                digest.update(block)
-            return digest.digest()
-        places = [(0, size)]
-        if path.suffix == ".safetensors":
-            places = _tensors(file, size) or places
-        for start, end in places:
+            return file_digest(file, "sha256").digest()
+        digest = sha256()
+        places = _tensors(file, size) if path.suffix == ".safetensors" else []
+        for start, end in places or [(0, size)]:
             if end - start <= _BLOCK * _BLOCKS:
                 starts = [start]
                 length = end - start

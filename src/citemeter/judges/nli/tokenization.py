@@ -20,47 +20,16 @@ __all__ = ["InputWriter", "PairWriter", "TemplateWriter"]
 Ids = NDArray[np.int64]
 """The token ids of one text or input."""
 
-_PROBES = (("A cat sat.", "It purrs"), ("b", "c d e f"), ("One two three four five six.", "g"))
 
-
-class _Tokenizer:
-    """The few things asked of a tokenizer, fast ones without detours."""
-
-    def __init__(self, tokenizer: Any) -> None:
-        self.tokenizer = tokenizer
-        backend = getattr(tokenizer, "backend_tokenizer", None)
-        if backend is not None:
-            # A tokenizer may have been saved with these on; ours is cut and padded elsewhere.
-            backend.no_truncation()
-            backend.no_padding()
-        self.backend = backend
-
-    def ids(self, texts: Sequence[str], *, special: bool) -> list[Ids]:
-        """Return each text's token ids."""
-        if not texts:
-            return []
-        if self.backend is None:
-            rows = self.tokenizer(list(texts), add_special_tokens=special, verbose=False)[
-                "input_ids"
-            ]
-            return [_array(row) for row in rows]
-        encode = getattr(self.backend, "encode_batch_fast", self.backend.encode_batch)
-        return [_array(found.ids) for found in encode(list(texts), add_special_tokens=special)]
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return the characters of each token; without a fast tokenizer, a fair estimate."""
-        if self.backend is not None:
-            offsets: list[tuple[int, int]] = self.backend.encode(
-                text, add_special_tokens=False
-            ).offsets
-            return _ascending(offsets)
-        words = [match.span() for match in re.finditer(r"\S+\s*", text)]
-        counts = map(len, self.ids([text[start:end] for start, end in words], special=False))
-        spans: list[tuple[int, int]] = []
-        for (start, end), count in zip(words, counts, strict=True):
-            edges = [start + (end - start) * k // max(count, 1) for k in range(count + 1)]
-            spans += pairwise(edges)
-        return spans
+def _ids(tokenizer: Any, texts: Sequence[str], *, special: bool) -> list[Ids]:
+    """Return each text's token ids."""
+    if not texts:
+        return []
+    # A tokenizer may have been saved to cut and pad; ours is cut and padded elsewhere.
+    rows = tokenizer(
+        list(texts), add_special_tokens=special, truncation=False, padding=False, verbose=False
+    )["input_ids"]
+    return [np.asarray(row, dtype=np.int64) for row in rows]
 
 
 def _ascending(offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -77,7 +46,7 @@ class InputWriter(ABC):
     """Writes pairs as a model's input."""
 
     def __init__(self, tokenizer: Any) -> None:
-        self._tokens = _Tokenizer(tokenizer)
+        self._tokenizer = tokenizer
         special = {str(token) for token in getattr(tokenizer, "all_special_tokens", ())}
         for added in getattr(tokenizer, "added_tokens_decoder", {}).values():
             if getattr(added, "special", False):
@@ -112,83 +81,46 @@ class InputWriter(ABC):
         return [len(ids) for ids, _ in self.write([("", text) for text in hypotheses])]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return the characters of each token of a text."""
-        return self._tokens.spans(text)
-
-
-def _array(ids: Sequence[int]) -> Ids:
-    return np.asarray(ids, dtype=np.int64)
-
-
-def _find(part: list[int], ids: list[int], start: int) -> int:
-    """Return where some ids stand among others, from a place on; -1 where they do not."""
-    places = range(start, len(ids) - len(part) + 1)
-    return next((place for place in places if ids[place : place + len(part)] == part), -1)
+        """Return the characters of each token; without a fast tokenizer, a fair estimate."""
+        if self._tokenizer.is_fast:
+            found = self._tokenizer(
+                text,
+                add_special_tokens=False,
+                truncation=False,
+                return_offsets_mapping=True,
+                verbose=False,
+            )
+            return _ascending(found["offset_mapping"])
+        words = [match.span() for match in re.finditer(r"\S+\s*", text)]
+        rows = _ids(self._tokenizer, [text[start:end] for start, end in words], special=False)
+        spans: list[tuple[int, int]] = []
+        for (start, end), row in zip(words, rows, strict=True):
+            count = max(len(row), 1)
+            spans += pairwise([start + (end - start) * k // count for k in range(len(row) + 1)])
+        return spans
 
 
 class PairWriter(InputWriter):
-    """Two texts as the tokenizer writes them, each text tokenised once in a call.
+    """Two texts as the tokenizer writes them."""
 
-    The frame of special tokens is learned from the tokenizer and checked; where it cannot be, the
-    tokenizer writes every pair itself.
-    """
-
-    def __init__(self, tokenizer: Any) -> None:
-        super().__init__(tokenizer)
-        self._frame = self._learned()
-
-    def _whole(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
-        found = self._tokens.tokenizer(
-            [premise for premise, _ in pairs],
-            [hypothesis for _, hypothesis in pairs],
+    def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
+        """Return each pair's token ids, and where the second text's type starts among them."""
+        if not pairs:
+            return []
+        premises, hypotheses = zip(*pairs, strict=True)
+        found = self._tokenizer(
+            list(premises),
+            list(hypotheses),
             truncation=False,
             padding=False,
             return_token_type_ids=True,
             verbose=False,
         )
-        ids = [list(row) for row in found["input_ids"]]
-        types = found.get("token_type_ids")
-        return [(row, list(types[k]) if types else [0] * len(row)) for k, row in enumerate(ids)]
-
-    def _learned(self) -> tuple[Ids, Ids, Ids, int] | None:
-        """Return what stands before, between and after the texts, and where the type turns."""
-        texts = [text for pair in _PROBES for text in pair]
-        alone = [list(ids) for ids in self._tokens.ids(texts, special=False)]
-        whole = self._whole(_PROBES)
-        ids, types = whole[0]
-        start = _find(alone[0], ids, 0)
-        end = start + len(alone[0])
-        place = _find(alone[1], ids, end)
-        if start < 0 or place < 0:
-            return None
-        before, between, after = ids[:start], ids[end:place], ids[place + len(alone[1]) :]
-        turn = (types.index(1) if 1 in types else place) - end
-        for k, (ids, types) in enumerate(whole):
-            first, second = alone[2 * k], alone[2 * k + 1]
-            at = start + len(first) + turn
-            if ids != before + first + between + second + after or (
-                1 in types and types != [0] * at + [1] * (len(ids) - at)
-            ):
-                return None
-        return _array(before), _array(between), _array(after), turn
-
-    def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
-        """Return each pair's token ids, and where the second text's type starts among them."""
-        if self._frame is None:
-            return [
-                (_array(ids), types.index(1) if 1 in types else len(ids))
-                for ids, types in (self._whole(pairs) if pairs else [])
-            ]
-        before, between, after, turn = self._frame
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        known = dict(zip(texts, self._tokens.ids(texts, special=False), strict=True))
-        start = len(before) + turn
+        rows = found["input_ids"]
+        types = found.get("token_type_ids") or [()] * len(rows)
         return [
-            (
-                np.concatenate((before, known[premise], between, known[hypothesis], after)),
-                start + len(known[premise]),
-            )
-            for premise, hypothesis in pairs
+            (np.asarray(ids, dtype=np.int64), kinds.index(1) if 1 in kinds else len(ids))
+            for ids, kinds in zip(rows, types, strict=True)
         ]
 
 
@@ -221,7 +153,7 @@ class TemplateWriter(InputWriter):
     def write(self, pairs: Sequence[Pair]) -> list[tuple[Ids, int]]:
         """Return each pair's token ids; there is no second text of another type."""
         texts = [self.text(*pair) for pair in pairs]
-        return [(ids, len(ids)) for ids in self._tokens.ids(texts, special=self._special)]
+        return [(ids, len(ids)) for ids in _ids(self._tokenizer, texts, special=self._special)]
 
 
 def chat_writer(tokenizer: Any, asked: Format) -> TemplateWriter:
@@ -279,7 +211,6 @@ def answer_tokens(tokenizer: Any, answers: Iterable[str], *, variants: bool) -> 
     Raises:
         JudgeError: If two answers start with the same token, so that one step cannot tell them.
     """
-    tokens = _Tokenizer(tokenizer)
     found: list[list[int]] = []
     written: list[int] = []
     for answer in answers:
@@ -287,7 +218,7 @@ def answer_tokens(tokenizer: Any, answers: Iterable[str], *, variants: bool) -> 
         if variants:
             cases = dict.fromkeys((answer, answer.lower(), answer.upper(), answer.capitalize()))
             shapes = [lead + word for word in cases for lead in ("", " ")]
-        rows = [row.tolist() for row in tokens.ids(shapes, special=False)]
+        rows = [row.tolist() for row in _ids(tokenizer, shapes, special=False)]
         single = [row[0] for row in rows if len(row) == 1]
         first = rows[0][:1]
         written += rows[0]

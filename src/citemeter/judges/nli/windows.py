@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -150,8 +150,8 @@ def join_best(plan: Plan, scores: Sequence[float]) -> Window | None:
     if len(chosen) < 2:
         return None
     chosen.sort(key=lambda part: part.places[0])
-    places = tuple(_merged(plan.passages, (place for part in chosen for place in part.places)))
-    return Window(_text(plan.passages, plan.titles, places), used, places)
+    places = [place for part in chosen for place in part.places]
+    return _window(plan.passages, plan.titles, places, used)
 
 
 class _Passage:
@@ -252,11 +252,8 @@ def _pack(passages: Sequence[_Passage], titles: _Titles, capacity: int) -> list[
             low = middle + 1
     texts = {passage.number: passage.text for passage in passages}
     return [
-        Window(_text(texts, titles, places), cost, places)
-        for places, cost in (
-            (tuple(_merged(texts, ((p.passage, p.start, p.end) for p in run))), cost)
-            for run, cost in best
-        )
+        _window(texts, titles, [(p.passage, p.start, p.end) for p in run], cost)
+        for run, cost in best
     ]
 
 
@@ -288,30 +285,22 @@ def _greedy(
 _Texts: TypeAlias = "Sequence[str] | dict[int, str]"
 
 
-def _merged(
-    texts: _Texts, places: Iterable[tuple[int, int, int]]
-) -> Iterator[tuple[int, int, int]]:
-    """Merge stretches of one passage that only white space parts."""
-    last: tuple[int, int, int] | None = None
-    for place in places:
-        if last and last[0] == place[0] and not texts[place[0]][last[2] : place[1]].strip():
-            last = (last[0], last[1], place[2])
-            continue
-        if last:
-            yield last
-        last = place
-    if last:
-        yield last
-
-
-def _text(texts: _Texts, titles: _Titles, places: Sequence[tuple[int, int, int]]) -> str:
+def _window(
+    texts: _Texts, titles: _Titles, pieces: Sequence[tuple[int, int, int]], tokens: int
+) -> Window:
+    """Join pieces, those of one passage that only white space parts into one stretch."""
+    places: list[tuple[int, int, int]] = []
+    for number, start, end in pieces:
+        last = places[-1] if places else (-1, 0, 0)
+        if last[0] == number and not texts[number][last[2] : start].strip():
+            places[-1] = (number, last[1], end)
+        else:
+            places.append((number, start, end))
     parts: list[str] = []
     titled: set[int] = set()
     for number, start, end in places:
         title = titles[number][0]
-        if start >= len(title) > 0 and number not in titled:
-            parts.append(title + texts[number][start:end])
-        else:
-            parts.append(texts[number][start:end])
+        repeated = title if start >= len(title) and number not in titled else ""
+        parts.append(repeated + texts[number][start:end])
         titled.add(number)
-    return _JOINER.join(parts)
+    return Window(_JOINER.join(parts), tokens, tuple(places))

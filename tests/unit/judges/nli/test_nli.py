@@ -408,16 +408,6 @@ def test_what_a_model_reads_at_most(folder: Callable[[str], Path]) -> None:
     assert longer.judge([("cats purr " * 100, "Cats purr.")])[0].long_premise is None
 
 
-def test_padding_to_a_multiple_stops_at_the_models_last_position(tmp_path: Path) -> None:
-    judge = NLIJudge(tiny.bert(tmp_path / "bert", max_length=61))
-    pair = ("cats " * 56, "purr")
-    expected = scores(judge.judge([pair, PAIRS[0]]))
-    judge._head.multiple = 8
-    assert judge._head.inputs(judge._writer.write(PAIRS[:1]))["input_ids"].shape[1] % 8 == 0
-    assert judge._head.inputs(judge._writer.write([pair]))["input_ids"].shape[1] == 60
-    assert scores(judge.judge([pair, PAIRS[0]])) == pytest.approx(expected, abs=1e-5)
-
-
 def test_the_identity_holds_what_changes_a_score_and_no_more(folder: Callable[[str], Path]) -> None:
     identity = NLIJudge(folder("bert"), threshold=0.7).identity
     assert identity.name == "nli"

@@ -27,25 +27,20 @@ class Model:
         self.batches: list[list[int]] = []
         self.freed = 0
 
-    def forward(self, places: Sequence[int]) -> list[int]:
+    def judge(self, places: Sequence[int]) -> list[Outcome]:
         self.batches.append(list(places))
         if len(places) * max(self.lengths[k] for k in places) > self.memory:
             raise OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
         if set(places) & set(self.bad):
             raise IndexError("index out of range in self")
-        return list(places)
-
-    def read(self, raw: list[int]) -> list[Outcome]:
-        return [Outcome(score=k / 1000) for k in raw]
+        return [Outcome(score=k / 1000) for k in places]
 
     def free(self) -> None:
         self.freed += 1
 
-    def run(self, budget: Budget, **options: bool) -> dict[int, Outcome]:
+    def run(self, budget: Budget) -> dict[int, Outcome]:
         found: dict[int, Outcome] = {}
-        for places, outcomes in run_batches(
-            self.lengths, self.forward, self.read, budget, free=self.free, **options
-        ):
+        for places, outcomes in run_batches(self.lengths, self.judge, budget, self.free):
             for place, outcome in zip(places, outcomes, strict=True):
                 assert place not in found
                 found[place] = outcome
@@ -55,10 +50,9 @@ class Model:
 LENGTHS = [5, 80, 7, 79, 6, 3, 78, 5, 40, 41]
 
 
-@pytest.mark.parametrize("overlap", [False, True])
-def test_batches_are_sorted_and_within_the_budget(overlap: bool) -> None:
+def test_batches_are_sorted_and_within_the_budget() -> None:
     model = Model(LENGTHS)
-    found = model.run(Budget(160), overlap=overlap)
+    found = model.run(Budget(160))
     assert found == {k: Outcome(score=k / 1000) for k in range(len(LENGTHS))}
     sizes = [[LENGTHS[k] for k in batch] for batch in model.batches]
     assert sizes[0] == [80, 79]
@@ -82,11 +76,10 @@ def test_padding_is_kept_low() -> None:
     assert [len(batch) for batch in model.batches] == [8]
 
 
-@pytest.mark.parametrize("overlap", [False, True])
-def test_out_of_memory_halves_the_batch_and_is_remembered(overlap: bool) -> None:
+def test_out_of_memory_halves_the_batch_and_is_remembered() -> None:
     model = Model([10] * 32, memory=100)
     budget = Budget(320)
-    found = model.run(budget, overlap=overlap)
+    found = model.run(budget)
     assert len(found) == 32
     assert all(outcome.error is None for outcome in found.values())
     assert [len(batch) for batch in model.batches][:4] == [32, 16, 8, 8]
@@ -104,49 +97,31 @@ def test_out_of_memory_with_a_number_of_pairs() -> None:
     assert budget.pairs == 2
 
 
-@pytest.mark.parametrize("overlap", [False, True])
-def test_one_input_that_does_not_fit_fails_alone(overlap: bool) -> None:
+def test_one_input_that_does_not_fit_fails_alone() -> None:
     model = Model([10, 500, 10, 10], memory=100)
-    found = model.run(Budget(100), overlap=overlap)
+    found = model.run(Budget(100))
     assert "out of memory on one input of 500 tokens" in (found[1].error or "")
     assert [k for k, outcome in found.items() if outcome.error] == [1]
 
 
-@pytest.mark.parametrize("overlap", [False, True])
-def test_an_input_that_the_model_raises_on_fails_alone(overlap: bool) -> None:
+def test_an_input_that_the_model_raises_on_fails_alone() -> None:
     model = Model([10] * 6, bad=[3])
-    found = model.run(Budget(60), overlap=overlap)
+    found = model.run(Budget(60))
     assert "IndexError: index out of range" in (found[3].error or "")
     assert [k for k, outcome in found.items() if outcome.error] == [3]
     assert len(found) == 6
 
 
-def test_an_error_that_shows_while_reading_fails_its_batch_alone() -> None:
-    model = Model([10] * 4)
-
-    def read(raw: list[int]) -> list[Outcome]:
-        if 0 in raw:
-            raise RuntimeError("device-side assert")
-        return model.read(raw)
-
-    found = {}
-    for places, outcomes in run_batches(
-        model.lengths, model.forward, read, Budget(20), overlap=True
-    ):
-        found.update(zip(places, outcomes, strict=True))
-    assert [found[k].error is None for k in range(4)] == [False, False, True, True]
-
-
 def test_an_interrupt_passes_through() -> None:
-    def interrupted(places: Sequence[int]) -> None:
+    def interrupted(places: Sequence[int]) -> list[Outcome]:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(run_batches([1], interrupted, lambda raw: [], Budget(10)))
+        list(run_batches([1], interrupted, Budget(10)))
 
 
 def test_nothing_to_do() -> None:
-    assert list(run_batches([], lambda places: None, lambda raw: [], Budget(10))) == []
+    assert list(run_batches([], lambda places: [], Budget(10))) == []
 
 
 @pytest.mark.parametrize(

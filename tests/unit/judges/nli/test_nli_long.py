@@ -72,10 +72,10 @@ class Reader:
         while fresh := portion.pending():
             rounds += 1
             assert rounds <= 2
-            keys = {number: key for key, number in portion._numbers.items()}
-            for number in fresh:
-                assert len(portion.inputs[number].row[0]) <= portion.limits.length
-                for position, verdict in portion.take(number, self.outcome(*keys[number])):
+            keys = {given: key for key, given in portion.inputs.items()}
+            for given in fresh:
+                assert len(given.row[0]) <= portion.limits.length
+                for position, verdict in portion.take(given, self.outcome(*keys[given])):
                     assert position not in found
                     found[position] = verdict
         assert sorted(found) == list(range(len(pairs)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from citemeter.guardrail.listed import ListedEntry
 from citemeter.guardrail.marker_rewriting import rewrite_marker
-from citemeter.guardrail.offsets import Edit
+from citemeter.guardrail.offsets import Edit, applied
 from citemeter.models import Skipped
 from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markdown.reference_lists import is_reference_heading
@@ -57,9 +57,7 @@ def strip_edits(
     edits: list[Edit] = []
     gone: list[tuple[int, int]] = []
     openings: list[int] = []  # the numbers of "[" before words that are a link's
-    number = 0
-    while number < len(markers):
-        marker = markers[number]
+    for number, marker in enumerate(markers):
         if not marker.ids and text[marker.start] == "[" and marker.end - marker.start == 1:
             openings.append(number)
         worst = bad.get(marker.start)
@@ -74,7 +72,6 @@ def strip_edits(
                     gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
             else:
                 edits += _rewritten(text, marker, worst, index, plan, gone)
-        number += 1
     for entry in listed:
         for marker in () if entry.whole else entry.markers:
             worst = {i for i in marker.ids if i in entry.ids}
@@ -83,7 +80,8 @@ def strip_edits(
             elif worst:
                 edits += _rewritten(text, marker, worst, index, plan, gone)
     gone.sort()
-    return _apart([*edits, *_cut(text, gone, markers), *_listed(text, listed, skipped)])
+    edits += [*_cut(text, gone, markers), *_listed(text, listed, skipped)]
+    return _merged(sorted(edits, key=lambda e: (e.start, -e.end)))
 
 
 def _rewritten(
@@ -212,12 +210,13 @@ def _whole_line(text: str, start: int, end: int) -> Edit:
 
 
 def _merged(edits: list[Edit]) -> list[Edit]:
-    """Join edits that touch."""
+    """Join edits that touch; of two that overlap, the first says what stands there."""
     result: list[Edit] = []
     for edit in edits:
         if result and edit.start <= result[-1].end:
             last = result[-1]
-            result[-1] = Edit(last.start, max(edit.end, last.end), last.text + edit.text)
+            new = last.text + edit.text if edit.start == last.end else last.text
+            result[-1] = Edit(last.start, max(edit.end, last.end), new)
         else:
             result.append(edit)
     return result
@@ -262,7 +261,7 @@ def _listed(text: str, listed: Sequence[ListedEntry], skipped: Sequence[Skipped]
             low, high = part.span
             inside = [e for e in edits if e.start >= low and e.start < high]
             if inside:
-                left = _without(text, low, high, inside).strip()
+                left = applied(text[:high], inside)[low:].strip()
                 if not any(map(str.isalnum, left)) or (
                     "\n" not in left
                     and is_reference_heading(left)
@@ -271,24 +270,3 @@ def _listed(text: str, listed: Sequence[ListedEntry], skipped: Sequence[Skipped]
                     edits = [e for e in edits if e not in inside]
                     edits.append(Edit(low, max(high, inside[-1].end)))
     return sorted(edits)
-
-
-def _without(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:
-    pieces = []
-    for edit in edits:
-        pieces.append(text[start : edit.start])
-        start = edit.end
-    pieces.append(text[start:end] if start < end else "")
-    return "".join(pieces)
-
-
-def _apart(edits: list[Edit]) -> list[Edit]:
-    """Drop edits that a longer one covers."""
-    result: list[Edit] = []
-    for edit in sorted(edits, key=lambda e: (e.start, -e.end)):
-        if result and edit.start < result[-1].end:
-            if edit.end > result[-1].end:
-                result[-1] = Edit(result[-1].start, edit.end, result[-1].text)
-            continue
-        result.append(edit)
-    return result

@@ -22,7 +22,6 @@ from citemeter.text.phrases.refusals import outcome_of
 __all__ = ["GuardrailStream"]
 
 _SLICE = 4_096  # characters taken in at once, so that no more than these and a stretch are held
-_HEAD = 4_000  # characters; a longer answer declines nothing
 _TAG = 24  # characters that the tag behind reasoning takes at most
 _FIRST_WORDS = "Aa. "
 _LEADS_OFF = re.compile(r"[\s*_]*[\[【［(（^]")
@@ -95,8 +94,7 @@ class GuardrailStream:
         self._edits: list[Edit] = []
         self._checked = self._emitted = 0
         self._claims = self._uncited = 0
-        self._raws: list[str] | None = []
-        self._raw_length = 0
+        self._raws: list[str] = []
         self._finished = False
         self._abstained: bool | None = None
 
@@ -262,12 +260,7 @@ class GuardrailStream:
             covered = any(c.source_id in self._known for c in statement.citations)
             self._claims += statement.needs_citation
             self._uncited += statement.needs_citation and not covered
-            if self._raws is not None:
-                raw = statement.raw[max(0, len(lead) - start) :]
-                self._raws.append(raw)
-                self._raw_length += len(raw) + 1
-                if self._raw_length > _HEAD + 1 and self.guardrail.parsing.refusal_rule is None:
-                    self._raws = None
+            self._raws.append(statement.raw[max(0, len(lead) - start) :])
 
     @property
     def _known(self) -> Any:
@@ -298,11 +291,8 @@ class GuardrailStream:
 
     def _conclude(self, out: list[Checked]) -> None:
         """Say what there is about the whole answer."""
-        raws = self._raws
-        if raws is None:
-            self._abstained = False
-        elif raws:
-            outcome = outcome_of(" ".join(raws), None, self.guardrail.parsing.refusal_rule)
+        if self._raws:
+            outcome = outcome_of(" ".join(self._raws), None, self.guardrail.parsing.refusal_rule)
             self._abstained = outcome == "abstained"
         if self._abstained:
             self._findings = [f for f in self._findings if f.kind != "uncited_claim"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from citemeter.guardrail.listed import ListedEntry
@@ -54,49 +54,44 @@ def strip_edits(
     bad: dict[int, set[str]] = {}
     for start, _, ids in invalid:
         bad.setdefault(start, set()).update(ids)
-    edits: list[Edit] = []
+    going: list[tuple[Marker, Collection[str]]] = []  # markers and the ids that go
     gone: list[tuple[int, int]] = []
-    openings: list[int] = []  # the numbers of "[" before words that are a link's
-    for number, marker in enumerate(markers):
+    openings: list[Marker] = []  # "[" before words that are a link's
+    for marker in markers:
         if not marker.ids and text[marker.start] == "[" and marker.end - marker.start == 1:
-            openings.append(number)
-        worst = bad.get(marker.start)
+            openings.append(marker)
+        worst = bad.get(marker.start, set())
         if marker.ids and text[marker.start] == "]" and openings:
-            opening = markers[openings.pop()]
-            if worst and all(i in worst for i in marker.ids):
+            opening = openings.pop()
+            if worst.issuperset(marker.ids):
                 gone.append((opening.start, opening.end))
         if worst:
-            if all(i in worst for i in marker.ids):
-                gone.append((marker.start, marker.end))
-                if marker.reach:
-                    gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
-            else:
-                edits += _rewritten(text, marker, worst, index, plan, gone)
-    for entry in listed:
-        for marker in () if entry.whole else entry.markers:
-            worst = {i for i in marker.ids if i in entry.ids}
-            if len(worst) == len(set(marker.ids)):
-                gone.append((marker.start, marker.end))
-            elif worst:
-                edits += _rewritten(text, marker, worst, index, plan, gone)
+            going.append((marker, worst))
+    going += [(m, entry.ids) for entry in listed if not entry.whole for m in entry.markers]
+    edits: list[Edit] = []
+    for marker, bad_ids in going:
+        staying = tuple(dict.fromkeys(i for i in marker.ids if i not in bad_ids))
+        if len(staying) == len(set(marker.ids)):
+            continue
+        form = _rewritten(text, marker, staying, index, plan) if staying else None
+        if form is not None:
+            edits.append(Edit(marker.start, marker.end, form))
+            continue
+        gone.append((marker.start, marker.end))
+        if marker.reach:
+            gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
     gone.sort()
     edits += [*_cut(text, gone, markers), *_listed(text, listed, skipped)]
     return _merged(sorted(edits, key=lambda e: (e.start, -e.end)))
 
 
 def _rewritten(
-    text: str,
-    marker: Marker,
-    worst: set[str],
-    index: SourceIndex,
-    plan: Any,
-    gone: list[tuple[int, int]],
-) -> list[Edit]:
-    """Leave a marker those of its ids that are valid; if no form of it has just those, none."""
+    text: str, marker: Marker, staying: tuple[str, ...], index: SourceIndex, plan: Any
+) -> str | None:
+    """Return a marker with those of its ids that stay, or ``None`` if no form has just those."""
     start, end = marker.start, marker.end
     before = text[max(0, start - _CONTEXT) : start]
     after = text[end : end + _CONTEXT]
-    staying = tuple(dict.fromkeys(i for i in marker.ids if i not in worst))
 
     def reads(candidate: str) -> bool:
         around = before + candidate + after
@@ -107,13 +102,7 @@ def _rewritten(
         inside = tuple(dict.fromkeys(i for m in found for i in m.ids))
         return inside == staying and found[0].start == low and found[-1].end == high
 
-    form = rewrite_marker(text[start:end], marker.ids, set(staying), index, reads)
-    if form is None:
-        gone.append((start, end))
-        if marker.reach:
-            gone.append((text.rfind("<", start, marker.reach), marker.reach))
-        return []
-    return [Edit(start, end, form)]
+    return rewrite_marker(text[start:end], marker.ids, staying, index, reads)
 
 
 def _cut(text: str, gone: list[tuple[int, int]], markers: Sequence[Marker]) -> list[Edit]:

@@ -196,10 +196,6 @@ def count_instructions(result: ContractResult) -> dict[str, int]:
 _COUNTED = "instruction:"
 
 
-def _is_applied(name: str) -> bool:
-    return name.startswith(_COUNTED) and name.endswith(":applies")
-
-
 def _total(results: Iterable[ContractResult]) -> dict[str, int]:
     totals = Aggregator(())
     for result in results:
@@ -359,7 +355,9 @@ class InstructionCounts(CountsSummary):
     @classmethod
     def of(cls, counts: Counts) -> InstructionCounts:
         """Return them from summed counts, in the order of the contract."""
-        ids = [name[len(_COUNTED) : -len(":applies")] for name in counts if _is_applied(name)]
+        start, end = _COUNTED, ":applies"
+        names = [n for n in counts if n.startswith(start) and n.endswith(end)]
+        ids = [name[len(start) : -len(end)] for name in names]
         return cls(
             instructions={
                 i: FollowedCounts(

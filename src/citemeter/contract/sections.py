@@ -6,11 +6,10 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable
 from functools import partial
-from typing import NamedTuple
 
 from citemeter.contract.answer import CheckedAnswer, citations_of
 from citemeter.contract.rule import Finding, Outcome, Rule, counted
-from citemeter.contract.wording import heading_pattern
+from citemeter.contract.wording import check_title, heading_pattern
 from citemeter.errors import InputError
 from citemeter.models import Source, Span
 from citemeter.text.markdown.lines import HEADING
@@ -32,20 +31,6 @@ _LONGEST_HEAD = 60  # characters before a colon
 _SHORTEST_TITLE = 4  # characters; a shorter title would be found in other words
 
 
-class Entry(NamedTuple):
-    """A line of a list of sources.
-
-    Args:
-        ids: The ids it names; none if it names no source.
-        text: The line, without the white space around it.
-        span: Where it stands in the answer.
-    """
-
-    ids: tuple[str, ...]
-    text: str
-    span: Span
-
-
 def sources_section(title: str | None = "Sources", *, equal: bool = True) -> Rule:
     r"""Return the rule that an answer lists its sources, and just those that it cites.
 
@@ -65,11 +50,8 @@ def sources_section(title: str | None = "Sources", *, equal: bool = True) -> Rul
     >>> found.reason
     'cited but not listed: 2; listed but not cited: 3'
     """
-    if title is not None and (not isinstance(title, str) or not title.strip()):
-        raise InputError(
-            f"rule {_NAME!r}: {title!r} is no title.",
-            fix="give the heading's words, or None for any list of sources.",
-        )
+    if title is not None:
+        check_title(_NAME, title, "give the heading's words, or None for any list of sources.")
     if not isinstance(equal, bool):
         raise InputError(f"rule {_NAME!r}: equal is {equal!r}.", fix="give true or false.")
     parameters = {"title": title} if equal else {"title": title, "equal": False}
@@ -102,8 +84,9 @@ def _sources_section(answer: CheckedAnswer, title: str | None, equal: bool) -> O
         extra = tuple([source_id for source_id in entry.ids if source_id in new])
         new.difference_update(extra)
         if extra:
-            findings.append(_listed("listed but not cited", entry, extra))
-    unknown = [_listed("names no source", entry, ()) for entry in entries if not entry.ids]
+            update = {"problem": "listed but not cited", "ids": extra}
+            findings.append(entry.model_copy(update=update))
+    unknown = [entry for entry in entries if not entry.ids]
     reasons = []
     if unlisted:
         reasons.append(f"cited but not listed: {', '.join(unlisted)}")
@@ -112,10 +95,6 @@ def _sources_section(answer: CheckedAnswer, title: str | None, equal: bool) -> O
     if unknown:
         reasons.append(f"{counted(unknown, 'entry names', 'entries name')} no source")
     return Outcome.of([*findings, *unknown], "; ".join(reasons))
-
-
-def _listed(problem: str, entry: Entry, ids: tuple[str, ...]) -> Finding:
-    return Finding(problem=problem, text=entry.text, span=entry.span, ids=ids)
 
 
 def _missing(answer: CheckedAnswer, title: str | None, others: list[Span]) -> Outcome:
@@ -186,14 +165,17 @@ def _section_end(text: str, start: int) -> int:
     return len(text)
 
 
-def _entries(answer: CheckedAnswer, span: Span, cited: Container[str]) -> list[Entry]:
-    """Return the entries of a list of sources; lines that go on with an entry are none."""
+def _entries(answer: CheckedAnswer, span: Span, cited: Container[str]) -> list[Finding]:
+    """Return the entries of a list of sources; lines that go on with an entry are none.
+
+    Each is what there is to say of it where it names no source.
+    """
     start, end = span
     block = answer.text[start:end]
     index = answer.index
     markers = answer.markers_in(block)
     names = _Names(index, answer.given.sources, definitions(block, index), cited)
-    entries: list[Entry] = []
+    entries: list[Finding] = []
     at = 0
     first = True
     for line in _LINE.finditer(block):
@@ -213,7 +195,8 @@ def _entries(answer: CheckedAnswer, span: Span, cited: Container[str]) -> list[E
         opens = lead is not None and any(lead.groups())
         if ids or (opens and not heading):
             at_text = start + line.start() + (len(line[0]) - len(line[0].lstrip()))
-            entries.append(Entry(ids, text, Span(at_text, at_text + len(text))))
+            span = Span(at_text, at_text + len(text))
+            entries.append(Finding(problem="names no source", text=text, span=span, ids=ids))
     return entries
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import reduce
 from typing import Any, NamedTuple
 
 from citemeter.guardrail.listed import ListedEntry, listed_entries
 from citemeter.guardrail.offsets import Edit, applied, composed
-from citemeter.guardrail.policy import Action, Choice, FindingKind, Policy, graver
+from citemeter.guardrail.policy import Action, FindingKind, Policy, graver
 from citemeter.guardrail.sources import GivenSources, PreparedSources
 from citemeter.guardrail.strip import strip_edits
 from citemeter.guardrail.verdict import Finding, GuardrailVerdict, shown
@@ -35,7 +36,7 @@ class _Found(NamedTuple):
 
     invalid: list[tuple[int, int, tuple[str, ...]]]
     listed: list[ListedEntry]
-    uncited: list[tuple[int, int]]
+    uncited: list[Span]
     claims: int
     response: Response
     skipped: tuple[Skipped, ...]
@@ -44,7 +45,6 @@ class _Found(NamedTuple):
 class Examined(NamedTuple):
     """What there is about a text, or a stretch of one."""
 
-    action: Action
     findings: list[Finding]
     clean: str
     edits: tuple[Edit, ...]
@@ -101,21 +101,16 @@ class Guardrail:
             InputError: If the answer is no text that could be written down.
         """
         seen = self.examine(answer, whole=True)
-        findings, action = seen.findings, seen.action
         refused = seen.response.abstained
-        last = self.last_finding(refused, seen.claims, seen.uncited)
-        if last is not None:
-            findings.append(last)
-            action = graver(action, last.action)
+        findings = seen.findings + self.about_all(refused, seen.claims, seen.uncited)
+        action = gravest(findings)
         blocked = action == "block"
-        return GuardrailVerdict.trusted(
-            {
-                "action": action,
-                "findings": tuple(findings),
-                "edits": () if blocked else seen.edits,
-                "abstained": refused,
-                "clean": None if blocked else seen.clean,
-            }
+        return GuardrailVerdict(
+            action=action,
+            findings=tuple(findings),
+            edits=() if blocked else seen.edits,
+            abstained=refused,
+            clean=None if blocked else seen.clean,
         )
 
     def examine(self, text: str, *, whole: bool = False) -> Examined:
@@ -127,133 +122,102 @@ class Guardrail:
                 answer are no claims.
         """
         found = self._look(text)
-        spared = whole and found.response.abstained
-        findings = self._findings(found, spared=bool(spared))
-        action = gravest(findings)
+        findings = self._findings(found, spared=whole and bool(found.response.abstained))
         edits: tuple[Edit, ...] = ()
         clean = text
-        if action == "strip":
+        if gravest(findings) == "strip":
             stripped = self._strip(text, found)
             if stripped is None:
                 message = "The invalid citations cannot be taken out of the answer."
-                findings.append(_finding("unclean", "block", None, message))
-                action = "block"
+                findings += self._found("unclean", None, message)
             else:
                 clean, edits = stripped
-        return Examined(
-            action, findings, clean, edits, found.claims, len(found.uncited), found.response
-        )
+        return Examined(findings, clean, edits, found.claims, len(found.uncited), found.response)
 
-    def last_finding(self, refused: bool | None, claims: int, uncited: int) -> Finding | None:
+    def about_all(self, refused: bool | None, claims: int, uncited: int) -> list[Finding]:
         """Return what there is to say about an answer as a whole."""
-        policy = self.policy
         if refused:
-            if policy.refusal == "allow":
-                return None
-            return _finding("refusal", policy.refusal, None, "The answer declines to answer.")
-        if policy.uncited_answer == "allow" or not claims or claims > uncited:
-            return None
+            return self._found("refusal", None, "The answer declines to answer.")
+        if not claims or claims > uncited:
+            return []
         message = "No claim of the answer has a valid citation."
-        return _finding("uncited_answer", policy.uncited_answer, None, message)
+        return self._found("uncited_answer", None, message)
 
     def _look(self, answer: str) -> _Found:
         """Read an answer and pick out what is not as it should be."""
         response = self.read(answer)
         known = self.sources.by_id
         bad: dict[tuple[int, int], dict[str, None]] = {}
-        uncited: list[tuple[int, int]] = []
-        claims = 0
-        for statement in response.statements or ():
-            covered = False
-            for citation in statement.citations:
-                if citation.source_id in known:
-                    covered = True
-                else:
-                    bad.setdefault(citation.span or (0, 0), {})[citation.source_id] = None
-            if statement.needs_citation:
-                claims += 1
-                if not covered and statement.span is not None:
-                    uncited.append(statement.span)
-        for citation in response.unattached:
+        for citation in response.citations:
             if citation.source_id not in known:
                 bad.setdefault(citation.span or (0, 0), {})[citation.source_id] = None
+        invalid = sorted([(start, end, tuple(ids)) for (start, end), ids in bad.items()])
+        claims = [s for s in response.statements or () if s.needs_citation]
+        uncited = [s.span for s in claims if s.span and known.keys().isdisjoint(s.source_ids)]
         listed: list[ListedEntry] = []
         skipped = response.parsing.skipped if response.parsing is not None else ()
-        if skipped and self.policy.listed_id != "allow":
+        if self.policy.listed_id != "allow":
             plan = self.parsing.plan
             for part in skipped:
                 if part.kind == "reference_list":
                     listed += listed_entries(answer, part.span, self.sources.index, plan)
-        return _Found(_places(bad), listed, uncited, claims, response, skipped)
+        return _Found(invalid, listed, uncited, len(claims), response, skipped)
 
     def read(self, answer: str) -> Response:
         """Cut an answer into statements by the prepared index."""
         return parse_response(self.sources.response(answer), self.parsing, self.sources.index)
 
     def _findings(self, found: _Found, spared: bool) -> list[Finding]:
-        policy = self.policy
         findings: list[Finding] = []
-        said: dict[str, tuple[str, str | None]] = {}
-        if found.invalid and policy.invalid_id != "allow":
-            for start, end, ids in found.invalid:
-                self._bad_ids(findings, said, "invalid_id", policy.invalid_id, start, end, ids)
+        for start, end, ids in found.invalid:
+            findings += self._bad_ids("invalid_id", Span(start, end), ids)
         for entry in found.listed:
-            self._bad_ids(
-                findings, said, "listed_id", policy.listed_id, entry.start, entry.end, entry.ids
-            )
+            findings += self._bad_ids("listed_id", Span(entry.start, entry.end), entry.ids)
         if self._quotes:
             findings += self._bad_quotes(found.response)
-        if found.uncited and not spared and policy.uncited_claim != "allow":
-            message = "A claim has no valid citation."
-            findings += [
-                _finding("uncited_claim", policy.uncited_claim, Span(start, end), message)
-                for start, end in found.uncited
-            ]
-        if len(findings) > 1:
-            findings.sort(key=_place)
-        return findings
+        for span in () if spared else found.uncited:
+            findings += self._found("uncited_claim", span, "A claim has no valid citation.")
+        return sorted(findings, key=lambda finding: finding.span or Span(1 << 62, 0))
 
-    def _bad_ids(
-        self,
-        findings: list[Finding],
-        said: dict[str, tuple[str, str | None]],
-        kind: FindingKind,
-        action: Choice,
-        start: int,
-        end: int,
-        ids: tuple[str, ...],
-    ) -> None:
-        """Add a finding for each id of a marker; ``said`` remembers what is said of an id."""
-        span = Span(start, end)
+    def _found(
+        self, kind: FindingKind, span: Span | None, message: str, **more: str | None
+    ) -> list[Finding]:
+        """Return a finding, or none if the policy allows what was found."""
+        action = "block" if kind == "unclean" else getattr(self.policy, kind)
+        if action == "allow":
+            return []
+        values = {"source_id": None, "near_miss": None, "quote_status": None, **more}
+        return [
+            Finding.trusted(
+                {"kind": kind, "action": action, "span": span, "message": message, **values}
+            )
+        ]
+
+    def _bad_ids(self, kind: FindingKind, span: Span, ids: tuple[str, ...]) -> list[Finding]:
+        """Return a finding for each id of a marker."""
+        findings: list[Finding] = []
         for source_id in ids[:_MOST_IDS]:
-            known = said.get(source_id)
-            if known is None:
-                near = self.sources.index.near(source_id)
-                message = f"{shown(source_id)!r} is none of the sources."
-                if near is not None:
-                    message += f" Nearly the same: {shown(near)!r}."
-                known = said[source_id] = message, near
-            findings.append(_finding(kind, action, span, known[0], source_id, known[1]))
+            near = self.sources.index.near(source_id)
+            message = f"{shown(source_id)!r} is none of the sources."
+            if near is not None:
+                message += f" Nearly the same: {shown(near)!r}."
+            findings += self._found(kind, span, message, source_id=source_id, near_miss=near)
         if len(ids) > _MOST_IDS:
             message = f"{len(ids) - _MOST_IDS} more ids of this marker are none of the sources."
-            findings.append(_finding(kind, action, span, message))
+            findings += self._found(kind, span, message)
+        return findings
 
     def _bad_quotes(self, response: Response) -> list[Finding]:
         findings: list[Finding] = []
-        policy, blank = self.policy, self.sources.without_text
-        for check in check_quotes(response, min_words=policy.min_quote_words):
+        blank = self.sources.without_text
+        for check in check_quotes(response, min_words=self.policy.min_quote_words):
             if check.status == "verified":
                 continue
             if blank and (not check.cited or not blank.isdisjoint(check.cited)):
                 continue  # it may stand in a source whose text is not at hand
-            findings.append(
-                _finding(
-                    "unverified_quote",
-                    policy.unverified_quote,
-                    check.span,
-                    f"A quotation {_STATUS[check.status]}: {shown(check.quote)!r}.",
-                    status=check.status,
-                )
+            message = f"A quotation {_STATUS[check.status]}: {shown(check.quote)!r}."
+            findings += self._found(
+                "unverified_quote", check.span, message, quote_status=check.status
             )
         return findings
 
@@ -282,44 +246,9 @@ class Guardrail:
         return None if left else (text, tuple(edits))
 
 
-def _finding(
-    kind: Any,
-    action: Any,
-    span: Span | None,
-    message: str,
-    source_id: str | None = None,
-    near: str | None = None,
-    status: Any = None,
-) -> Finding:
-    return Finding.trusted(
-        {
-            "kind": kind,
-            "action": action,
-            "span": span,
-            "message": message,
-            "source_id": source_id,
-            "near_miss": near,
-            "quote_status": status,
-        }
-    )
-
-
-def _places(
-    bad: dict[tuple[int, int], dict[str, None]],
-) -> list[tuple[int, int, tuple[str, ...]]]:
-    return sorted([(start, end, tuple(ids)) for (start, end), ids in bad.items()])
-
-
 def gravest(findings: list[Finding]) -> Action:
     """Return the gravest action of some findings; ``"pass"`` if there are none."""
-    action: Action = "pass"
-    for finding in findings:
-        action = graver(action, finding.action)
-    return action
-
-
-def _place(finding: Finding) -> tuple[int, int]:
-    return finding.span if finding.span is not None else (1 << 62, 0)
+    return reduce(graver, [finding.action for finding in findings], "pass")
 
 
 def check_citations(

@@ -51,7 +51,7 @@ def listed_entries(answer: str, span: Span, index: SourceIndex, plan: Any) -> li
         return []
     # "[1]: https://…" says what 1 stands for.
     aliases = definitions(block, index)
-    entries: list[ListedEntry] = []
+    places: list[tuple[int, int, list[Marker]]] = []
     position = 0
     number = 0
     for line in block.splitlines(keepends=True):
@@ -71,29 +71,19 @@ def listed_entries(answer: str, span: Span, index: SourceIndex, plan: Any) -> li
                 heads = heads[:1]
         limit = low + len(line.rstrip("\r\n"))
         if not heads:
-            _add(entries, start, low, limit, inside, index, aliases)
-            continue
+            places.append((low, limit, inside))
         for place, head in enumerate(heads):
             last = place + 1 == len(heads)
             upto = limit if last else heads[place + 1].start
             first = low if place == 0 and not lead.strip(_LEAD) else head.start
             within = [m for m in inside if head.start <= m.start < upto]
-            _add(entries, start, first, upto, within, index, aliases)
+            places.append((first, upto, within))
+    entries: list[ListedEntry] = []
+    for first, upto, within in places:
+        ids = [i for marker in within for i in marker.ids]
+        bad = tuple([i for i in ids if i not in index.ids and i not in aliases])
+        if bad:
+            moved = [m._replace(start=start + m.start, end=start + m.end, reach=0) for m in within]
+            whole = len(bad) == len(ids)
+            entries.append(ListedEntry(start + first, start + upto, bad, whole, tuple(moved)))
     return entries
-
-
-def _add(
-    entries: list[ListedEntry],
-    base: int,
-    start: int,
-    end: int,
-    markers: list[Marker],
-    index: SourceIndex,
-    aliases: dict[str, str],
-) -> None:
-    ids = tuple([i for marker in markers for i in marker.ids])
-    valid = [i in index.ids or i in aliases for i in ids]
-    if not all(valid):
-        bad = tuple([i for i, good in zip(ids, valid, strict=True) if not good])
-        moved = [m._replace(start=base + m.start, end=base + m.end, reach=0) for m in markers]
-        entries.append(ListedEntry(base + start, base + end, bad, not any(valid), tuple(moved)))

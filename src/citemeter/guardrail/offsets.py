@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -81,17 +80,8 @@ class OffsetMap:
         edits: The edits, in order and apart.
     """
 
-    __slots__ = ("_clean_ends", "_ends", "_starts", "edits")
-
     def __init__(self, edits: Sequence[Edit]) -> None:
         self.edits = edits
-        self._starts = [edit.start for edit in edits]
-        self._ends = [edit.end for edit in edits]
-        self._clean_ends: list[int] = []
-        shift = 0
-        for start, end, new in edits:
-            shift += len(new) - (end - start)
-            self._clean_ends.append(end + shift)
 
     def to_clean(self, offset: int) -> int:
         """Return where a character of the text stands in the edited one.
@@ -101,14 +91,14 @@ class OffsetMap:
         >>> OffsetMap([Edit(4, 8)]).to_clean(9), OffsetMap([Edit(4, 8)]).to_clean(6)
         (5, 4)
         """
-        number = bisect_right(self._starts, offset) - 1
-        if number < 0:
-            return offset
-        start, end, new = self.edits[number]
-        clean_end = self._clean_ends[number]
-        if offset >= end:
-            return clean_end + offset - end
-        return clean_end - len(new) + min(offset - start, len(new))
+        shift = 0
+        for start, end, new in self.edits:
+            if offset < start:
+                break
+            if offset < end:
+                return start + shift + min(offset - start, len(new))
+            shift += len(new) - (end - start)
+        return offset + shift
 
     def to_original(self, offset: int) -> int:
         """Return where a character of the edited text stands in the text.
@@ -118,12 +108,12 @@ class OffsetMap:
         >>> OffsetMap([Edit(4, 8)]).to_original(4), OffsetMap([Edit(4, 8)]).to_original(5)
         (8, 9)
         """
-        number = bisect_right(self._clean_ends, offset) - 1
-        if number + 1 < len(self.edits):
-            start, end, new = self.edits[number + 1]
-            clean_start = self._clean_ends[number + 1] - len(new)
-            if offset >= clean_start and new:
-                return min(start + offset - clean_start, end)
-        if number < 0:
-            return offset
-        return self.edits[number].end + offset - self._clean_ends[number]
+        shift = 0
+        for start, end, new in self.edits:
+            place = offset - start - shift  # in what stands there now
+            if place < len(new):
+                if place >= 0:
+                    return min(start + place, end)
+                break
+            shift += len(new) - (end - start)
+        return offset - shift

@@ -49,24 +49,18 @@ class PreparedSources:
         self.without_text = frozenset([s.id for s in given if not s.text.strip()])
         self.has_texts = len(self.without_text) < len(given)
         self.index = index_of(given, numbering)
-        self._values = {k: v for k, v in self.template.__dict__.items() if k != "by_id"}
 
     def response(self, answer: str) -> Response:
         """Return the response of an answer to these sources, not yet cut into statements."""
-        if not answer.isascii():
-            try:
-                answer.encode()
-            except UnicodeEncodeError as error:
-                raise InputError(
-                    f"lone surrogate at offset {error.start}.",
-                    field="answer",
-                    fix="decode the answer as UTF-8, whole characters at a time.",
-                ) from None
-        values = dict(self._values)
-        values["answer"] = answer
-        response = Response.trusted(values)
-        response.__dict__["by_id"] = self.by_id  # one table for all answers
-        return response
+        try:
+            answer.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"lone surrogate at offset {error.start}.",
+                field="answer",
+                fix="decode the answer as UTF-8, whole characters at a time.",
+            ) from None
+        return self.template.model_copy(update={"answer": answer})  # with its table of sources
 
 
 def _ids(allowed: Collection[Any] | None) -> frozenset[str] | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from citemeter.errors import InputError
-from citemeter.guardrail.check import Guardrail
+from citemeter.guardrail.check import Guardrail, gravest
 from citemeter.guardrail.chunking import FENCE, LIMIT, Chunker
 from citemeter.guardrail.offsets import Edit
 from citemeter.guardrail.policy import Action, Policy, graver
@@ -22,7 +22,6 @@ from citemeter.text.phrases.refusals import outcome_of
 __all__ = ["GuardrailStream"]
 
 _SLICE = 4_096  # characters taken in at once, so that no more than these and a stretch are held
-_HEAD = 4_000  # characters; a longer answer declines nothing
 _TAG = 24  # characters that the tag behind reasoning takes at most
 _FIRST_WORDS = "Aa. "
 _LEADS_OFF = re.compile(r"[\s*_]*[\[【［(（^]")
@@ -83,7 +82,7 @@ class GuardrailStream:
                 sources, policy, allowed=allowed, parsing=parsing, question=question
             )
         self._buffer = ""
-        self._chunker = self._new_chunker()
+        self._chunker = Chunker(self.guardrail.read, self._lead)
         self._fence = ""  # the marks that opened a code block
         self._opening = 0  # how much of the buffer opens it
         self._thinking = False
@@ -95,8 +94,7 @@ class GuardrailStream:
         self._edits: list[Edit] = []
         self._checked = self._emitted = 0
         self._claims = self._uncited = 0
-        self._raws: list[str] | None = []
-        self._raw_length = 0
+        self._raws: list[str] = []
         self._finished = False
         self._abstained: bool | None = None
 
@@ -108,16 +106,14 @@ class GuardrailStream:
     @property
     def verdict(self) -> StreamVerdict:
         """What there is to say so far; all there is once the stream is finished."""
-        return StreamVerdict.trusted(
-            {
-                "action": self._action,
-                "findings": tuple(self._findings),
-                "edits": tuple(self._edits),
-                "abstained": self._abstained,
-                "checked": self._checked,
-                "emitted": self._emitted,
-                "finished": self._finished,
-            }
+        return StreamVerdict(
+            action=self._action,
+            findings=tuple(self._findings),
+            edits=tuple(self._edits),
+            abstained=self._abstained,
+            checked=self._checked,
+            emitted=self._emitted,
+            finished=self._finished,
         )
 
     def feed(self, text: str) -> list[Checked]:
@@ -207,7 +203,7 @@ class GuardrailStream:
                 end = len(buffer) - _TAG
         if not end:
             return False
-        self._emit(out, buffer[:end], end, "pass", [], ())
+        self._emit(out, buffer[:end], end, [], ())
         self._goes_on = False
         return True
 
@@ -224,12 +220,9 @@ class GuardrailStream:
         seen = self.guardrail.examine(lead + stretch)
         shift = self._checked - len(lead)
         findings = [_moved(f, shift, self._checked) for f in seen.findings if _inside(f, len(lead))]
-        action: Action = "pass"
-        for finding in findings:
-            action = graver(action, finding.action)
         self._count(seen, lead)
         edits = tuple([Edit(e.start + shift, e.end + shift, e.text) for e in seen.edits])
-        self._emit(out, seen.clean[len(lead) :], end, action, findings, edits)
+        self._emit(out, seen.clean[len(lead) :], end, findings, edits)
         if not self._goes_on:
             self._opener = self._opening_marker(seen.response)
         last = stretch.rstrip(" \t")[-1:]
@@ -252,19 +245,11 @@ class GuardrailStream:
 
     def _opening_marker(self, response: Response) -> str:
         """Return the valid marker that a paragraph opens with, if its sentences follow theirs."""
-        for statement in (response.statements or ())[:1]:
-            for citation in statement.citations[:1]:
-                if (
-                    citation.span is not None
-                    and citation.span.start == 0
-                    and all(
-                        c.source_id in self._known
-                        for c in statement.citations
-                        if c.span == citation.span
-                    )
-                ):
-                    return citation.marker
-        return ""
+        citations = response.statements[0].citations if response.statements else ()
+        first = [c for c in citations if c.span == citations[0].span]
+        if not first or first[0].span is None or first[0].span.start:
+            return ""
+        return first[0].marker if all(c.source_id in self._known for c in first) else ""
 
     def _count(self, seen: Any, lead: str) -> None:
         """Add up what is said about the whole at the end."""
@@ -275,12 +260,7 @@ class GuardrailStream:
             covered = any(c.source_id in self._known for c in statement.citations)
             self._claims += statement.needs_citation
             self._uncited += statement.needs_citation and not covered
-            if self._raws is not None:
-                raw = statement.raw[max(0, len(lead) - start) :]
-                self._raws.append(raw)
-                self._raw_length += len(raw) + 1
-                if self._raw_length > _HEAD + 1 and self.guardrail.parsing.refusal_rule is None:
-                    self._raws = None
+            self._raws.append(statement.raw[max(0, len(lead) - start) :])
 
     @property
     def _known(self) -> Any:
@@ -291,55 +271,37 @@ class GuardrailStream:
         out: list[Checked],
         clean: str,
         length: int,
-        action: Action,
         findings: list[Finding],
         edits: tuple[Edit, ...],
     ) -> None:
         """Give a stretch out, unless it is blocked, and go on behind it."""
         start = self._checked
         self._findings += findings
+        action = gravest(findings)
         self._action = graver(self._action, action)
         blocked = action == "block"
-        out.append(
-            Checked.trusted(
-                {
-                    "text": "" if blocked else clean,
-                    "span": Span(start, start + length),
-                    "action": action,
-                    "findings": tuple(findings),
-                }
-            )
-        )
+        text, span = "" if blocked else clean, Span(start, start + length)
+        out.append(Checked(text=text, span=span, action=action, findings=tuple(findings)))
         self._buffer = "" if blocked else self._buffer[length:]
         if not blocked:
             self._edits += edits
             self._checked += length
             self._emitted += len(clean)
-        self._chunker = self._new_chunker()
+        self._chunker = Chunker(self.guardrail.read, self._lead)
 
     def _conclude(self, out: list[Checked]) -> None:
         """Say what there is about the whole answer."""
-        raws = self._raws
-        if raws is None:
-            self._abstained = False
-        elif raws:
-            outcome = outcome_of(" ".join(raws), None, self.guardrail.parsing.refusal_rule)
+        if self._raws:
+            outcome = outcome_of(" ".join(self._raws), None, self.guardrail.parsing.refusal_rule)
             self._abstained = outcome == "abstained"
         if self._abstained:
             self._findings = [f for f in self._findings if f.kind != "uncited_claim"]
-            self._action = "pass"
-            for finding in self._findings:
-                self._action = graver(self._action, finding.action)
-        last = self.guardrail.last_finding(self._abstained, self._claims, self._uncited)
-        if last is not None:
-            self._findings.append(last)
-            self._action = graver(self._action, last.action)
+        last = self.guardrail.about_all(self._abstained, self._claims, self._uncited)
+        self._findings += last
+        self._action = gravest(self._findings)
+        if last:
             end = Span(self._checked, self._checked)
-            values = {"text": "", "span": end, "action": last.action, "findings": (last,)}
-            out.append(Checked.trusted(values))
-
-    def _new_chunker(self) -> Chunker:
-        return Chunker(self.guardrail.read, self._lead)
+            out.append(Checked(text="", span=end, action=gravest(last), findings=tuple(last)))
 
 
 def _inside(finding: Finding, lead: int) -> bool:

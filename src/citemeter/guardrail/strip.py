@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from citemeter.guardrail.listed import ListedEntry
 from citemeter.guardrail.marker_rewriting import rewrite_marker
-from citemeter.guardrail.offsets import Edit
+from citemeter.guardrail.offsets import Edit, applied
 from citemeter.models import Skipped
 from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markdown.reference_lists import is_reference_heading
@@ -54,51 +54,44 @@ def strip_edits(
     bad: dict[int, set[str]] = {}
     for start, _, ids in invalid:
         bad.setdefault(start, set()).update(ids)
-    edits: list[Edit] = []
+    going: list[tuple[Marker, Collection[str]]] = []  # markers and the ids that go
     gone: list[tuple[int, int]] = []
-    openings: list[int] = []  # the numbers of "[" before words that are a link's
-    number = 0
-    while number < len(markers):
-        marker = markers[number]
+    openings: list[Marker] = []  # "[" before words that are a link's
+    for marker in markers:
         if not marker.ids and text[marker.start] == "[" and marker.end - marker.start == 1:
-            openings.append(number)
-        worst = bad.get(marker.start)
+            openings.append(marker)
+        worst = bad.get(marker.start, set())
         if marker.ids and text[marker.start] == "]" and openings:
-            opening = markers[openings.pop()]
-            if worst and all(i in worst for i in marker.ids):
+            opening = openings.pop()
+            if worst.issuperset(marker.ids):
                 gone.append((opening.start, opening.end))
         if worst:
-            if all(i in worst for i in marker.ids):
-                gone.append((marker.start, marker.end))
-                if marker.reach:
-                    gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
-            else:
-                edits += _rewritten(text, marker, worst, index, plan, gone)
-        number += 1
-    for entry in listed:
-        for marker in () if entry.whole else entry.markers:
-            worst = {i for i in marker.ids if i in entry.ids}
-            if len(worst) == len(set(marker.ids)):
-                gone.append((marker.start, marker.end))
-            elif worst:
-                edits += _rewritten(text, marker, worst, index, plan, gone)
+            going.append((marker, worst))
+    going += [(m, entry.ids) for entry in listed if not entry.whole for m in entry.markers]
+    edits: list[Edit] = []
+    for marker, bad_ids in going:
+        staying = tuple(dict.fromkeys(i for i in marker.ids if i not in bad_ids))
+        if len(staying) == len(set(marker.ids)):
+            continue
+        form = _rewritten(text, marker, staying, index, plan) if staying else None
+        if form is not None:
+            edits.append(Edit(marker.start, marker.end, form))
+            continue
+        gone.append((marker.start, marker.end))
+        if marker.reach:
+            gone.append((text.rfind("<", marker.start, marker.reach), marker.reach))
     gone.sort()
-    return _apart([*edits, *_cut(text, gone, markers), *_listed(text, listed, skipped)])
+    edits += [*_cut(text, gone, markers), *_listed(text, listed, skipped)]
+    return _merged(sorted(edits, key=lambda e: (e.start, -e.end)))
 
 
 def _rewritten(
-    text: str,
-    marker: Marker,
-    worst: set[str],
-    index: SourceIndex,
-    plan: Any,
-    gone: list[tuple[int, int]],
-) -> list[Edit]:
-    """Leave a marker those of its ids that are valid; if no form of it has just those, none."""
+    text: str, marker: Marker, staying: tuple[str, ...], index: SourceIndex, plan: Any
+) -> str | None:
+    """Return a marker with those of its ids that stay, or ``None`` if no form has just those."""
     start, end = marker.start, marker.end
     before = text[max(0, start - _CONTEXT) : start]
     after = text[end : end + _CONTEXT]
-    staying = tuple(dict.fromkeys(i for i in marker.ids if i not in worst))
 
     def reads(candidate: str) -> bool:
         around = before + candidate + after
@@ -109,13 +102,7 @@ def _rewritten(
         inside = tuple(dict.fromkeys(i for m in found for i in m.ids))
         return inside == staying and found[0].start == low and found[-1].end == high
 
-    form = rewrite_marker(text[start:end], marker.ids, set(staying), index, reads)
-    if form is None:
-        gone.append((start, end))
-        if marker.reach:
-            gone.append((text.rfind("<", start, marker.reach), marker.reach))
-        return []
-    return [Edit(start, end, form)]
+    return rewrite_marker(text[start:end], marker.ids, staying, index, reads)
 
 
 def _cut(text: str, gone: list[tuple[int, int]], markers: Sequence[Marker]) -> list[Edit]:
@@ -212,12 +199,13 @@ def _whole_line(text: str, start: int, end: int) -> Edit:
 
 
 def _merged(edits: list[Edit]) -> list[Edit]:
-    """Join edits that touch."""
+    """Join edits that touch; of two that overlap, the first says what stands there."""
     result: list[Edit] = []
     for edit in edits:
         if result and edit.start <= result[-1].end:
             last = result[-1]
-            result[-1] = Edit(last.start, max(edit.end, last.end), last.text + edit.text)
+            new = last.text + edit.text if edit.start == last.end else last.text
+            result[-1] = Edit(last.start, max(edit.end, last.end), new)
         else:
             result.append(edit)
     return result
@@ -262,7 +250,7 @@ def _listed(text: str, listed: Sequence[ListedEntry], skipped: Sequence[Skipped]
             low, high = part.span
             inside = [e for e in edits if e.start >= low and e.start < high]
             if inside:
-                left = _without(text, low, high, inside).strip()
+                left = applied(text[:high], inside)[low:].strip()
                 if not any(map(str.isalnum, left)) or (
                     "\n" not in left
                     and is_reference_heading(left)
@@ -271,24 +259,3 @@ def _listed(text: str, listed: Sequence[ListedEntry], skipped: Sequence[Skipped]
                     edits = [e for e in edits if e not in inside]
                     edits.append(Edit(low, max(high, inside[-1].end)))
     return sorted(edits)
-
-
-def _without(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:
-    pieces = []
-    for edit in edits:
-        pieces.append(text[start : edit.start])
-        start = edit.end
-    pieces.append(text[start:end] if start < end else "")
-    return "".join(pieces)
-
-
-def _apart(edits: list[Edit]) -> list[Edit]:
-    """Drop edits that a longer one covers."""
-    result: list[Edit] = []
-    for edit in sorted(edits, key=lambda e: (e.start, -e.end)):
-        if result and edit.start < result[-1].end:
-            if edit.end > result[-1].end:
-                result[-1] = Edit(result[-1].start, edit.end, result[-1].text)
-            continue
-        result.append(edit)
-    return result

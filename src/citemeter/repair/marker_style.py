@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from citemeter.models import Response, Statement
+from citemeter.models import Citation, Response, Span, Statement
 from citemeter.text.markers import SourceIndex
 from citemeter.text.sentences.boundaries import CLOSERS, STOPS, ends_sentence
 
@@ -40,15 +40,13 @@ class _Template(NamedTuple):
     superscript: bool
 
 
-def occurrences(statement: Statement) -> list[Occurrence]:
-    """Return a statement's markers in order, each once with all its ids."""
-    found: dict[tuple[int, int], list[str]] = {}
-    for citation in statement.citations:
+def occurrences(citations: Iterable[Citation]) -> list[Occurrence]:
+    """Return the markers of some citations in order, each once with all its ids."""
+    found: dict[Span, list[str]] = {}
+    for citation in citations:
         if citation.span is not None:
-            found.setdefault((citation.span.start, citation.span.end), []).append(
-                citation.source_id
-            )
-    return [Occurrence(start, end, tuple(ids)) for (start, end), ids in sorted(found.items())]
+            found.setdefault(citation.span, []).append(citation.source_id)
+    return [Occurrence(*span, tuple(ids)) for span, ids in sorted(found.items())]
 
 
 def joined(answer: str, left: Occurrence, right: Occurrence) -> bool:
@@ -80,7 +78,7 @@ class MarkerStyle:
             self._learn(statement)
 
     def _learn(self, statement: Statement) -> None:
-        markers = occurrences(statement)
+        markers = occurrences(statement.citations)
         if not markers or statement.span is None:
             return
         for marker in markers:

@@ -168,23 +168,16 @@ class Rewriter:
         statements: Sequence[Statement],
         unattached: Sequence[Citation],
         chosen: Collection[int],
-    ) -> list[tuple[int, int, Sequence[str]]]:
+    ) -> list[Occurrence]:
         """Return the ids to take out, by marker."""
-        gone: dict[tuple[int, int], list[str]] = {}
-
-        def take(citations: Sequence[Citation]) -> None:
-            for citation in citations:
-                if citation.span is not None:
-                    key = (citation.span.start, citation.span.end)
-                    gone.setdefault(key, []).append(citation.source_id)
-
+        gone: list[Citation] = []
         for place in chosen:
             if place == _OUTSIDE:
-                take([c for c in unattached if c.source_id in self._drop])
+                gone += [c for c in unattached if c.source_id in self._drop]
             else:
                 wanted = self._plans[place].wanted
-                take([c for c in statements[place].citations if c.source_id not in wanted])
-        return [(start, end, ids) for (start, end), ids in sorted(gone.items())]
+                gone += [c for c in statements[place].citations if c.source_id not in wanted]
+        return occurrences(gone)
 
     def _as_meant(self, response: Response, chosen: Collection[int]) -> bool:
         statements = response.statements or ()
@@ -214,7 +207,7 @@ class Rewriter:
         statement = self.statements[place]
         if statement.span is None:
             return
-        markers = occurrences(statement)
+        markers = occurrences(statement.citations)
         if len(markers) > _MARKERS:
             return
         targets = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from citemeter.judges.asking import VerdictRequests
 from citemeter.judges.base import Pair, Premise
@@ -54,30 +53,19 @@ class Library:
         return Premise(passages) if len(passages) > 1 else "".join(passages)
 
 
-class SearchResult(NamedTuple):
-    """What a search came to.
-
-    Args:
-        suggestions: What supports the statement, best first.
-        removals: What the first suggestion leaves out of the ids it was made of.
-        singles: The verdicts on sources alone.
-        asked: How many sets of sources were asked about.
-        failed: Why the judge failed on one of them, if it did.
-    """
-
-    suggestions: list[Suggestion]
-    removals: list[Removal]
-    singles: dict[str, Verdict]
-    asked: int
-    failed: str | None
-
-
 class SearchTask:
     """Asks about sets of sources for one statement, each set once.
 
     Args:
         statement: The statement's words.
         library: The sources.
+
+    Attributes:
+        known: The verdicts, by set.
+        asked: How many sets were asked about.
+        failed: Why the judge failed on one of them, if it did.
+        suggestions: What ``search`` found to support the statement, best first.
+        removals: What the first suggestion leaves out of the ids it was made of.
     """
 
     def __init__(self, statement: str, library: Library) -> None:
@@ -86,6 +74,8 @@ class SearchTask:
         self.known: dict[tuple[str, ...], Verdict] = {}
         self.asked = 0
         self.failed: str | None = None
+        self.suggestions: list[Suggestion] = []
+        self.removals: list[Removal] = []
 
     def ask(self, sets: Sequence[tuple[str, ...]]) -> VerdictRequests[None]:
         """Ask about the sets that were not asked about yet, as many at once as fit in memory."""
@@ -129,7 +119,7 @@ def search(
     judged: Verdict | None,
     candidates: int,
     top: int,
-) -> VerdictRequests[SearchResult]:
+) -> VerdictRequests[SearchTask]:
     """Look for citations that support a statement which its own do not.
 
     The judge is asked about the spellings that were probably meant and the valid ids alone; then
@@ -177,14 +167,12 @@ def search(
         paired = yield from offer("pair", _pairs(task, best))
         chosen = [*extended, *paired]
         chosen.sort(key=lambda ids: -(task.known[ids].score or 0.0))
-    suggestions: list[Suggestion] = []
-    removals: list[Removal] = []
     if chosen:
-        kept, removals = yield from trimmed(task, chosen[0], precise=0, irrelevant=len(cited))
+        kept, task.removals = yield from trimmed(task, chosen[0], precise=0, irrelevant=len(cited))
         for ids in dict.fromkeys((kept, *chosen[1:top])):
             places = [rank[i] for i in ids if i not in cited]
             way = ways.get(ids, ways[chosen[0]])
-            suggestions.append(
+            task.suggestions.append(
                 Suggestion(
                     source_ids=ids,
                     way=way,
@@ -192,8 +180,7 @@ def search(
                     rank=max(places, default=None),
                 )
             )
-    singles = {ids[0]: verdict for ids, verdict in task.known.items() if len(ids) == 1}
-    return SearchResult(suggestions, removals, singles, task.asked, task.failed)
+    return task
 
 
 def _pairs(task: SearchTask, best: Sequence[str]) -> list[tuple[str, ...]]:

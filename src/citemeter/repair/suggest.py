@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from citemeter.errors import InputError, check_choice
 from citemeter.intake import Intake, check_several
@@ -22,7 +23,7 @@ from citemeter.repair.models import (
     StatementRepair,
 )
 from citemeter.repair.rewrite import Plan, Rewriter, Rewritten
-from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
+from citemeter.repair.search import Library, SearchTask, search, trimmed
 from citemeter.results import StatementResult
 from citemeter.text.markers import near_miss
 from citemeter.text.parse import ParseOptions, parse_response
@@ -144,56 +145,41 @@ def suggest_all(
     return run(gather(list(Intake().read(records, asked, strict=True))), session)
 
 
-def repairing(
-    record: RecordLike,
-    *,
-    top: int = 3,
-    candidates: int = 5,
-    problems: Collection[Problem] = PROBLEMS,
-    premise: Callable[[Source], str] = premise_text,
-    parsing: ParseOptions | None = None,
-) -> VerdictRequests[RepairResult]:
+def repairing(record: RecordLike, **options: Any) -> VerdictRequests[RepairResult]:
     """Return the computation behind ``suggest_citations``: it yields pairs and takes verdicts.
 
     Args:
         record: A response, or a plain record.
-        top: See ``suggest_citations``, as for the other options.
-        candidates: How many sources are asked about one by one.
-        problems: What to look into.
-        premise: What the judge reads of a source.
-        parsing: How the answer is read.
+        options: What ``suggest_citations`` takes by name.
 
     Raises:
         InputError: If the record or an option cannot be used.
     """
-    return _ask(record, RepairRules(top, candidates, problems, premise, parsing))
+    return _ask(record, RepairRules(**options))
 
 
 def _ask(record: RecordLike, rules: RepairRules) -> VerdictRequests[RepairResult]:
     """Check the record at once, and return what asks about it."""
     response = record if isinstance(record, Response) else Response.from_record(record)
-    if response.statements is None:
-        parsing = rules.parsing or ParseOptions()
-        return _repaired(parse_response(response, parsing), parsing, rules)
+    parsing = rules.parsing
     info = response.parsing
-    if info is None or response.answer is None:
-        return _repaired(response, None, rules)
-    if rules.parsing is not None:
-        return _repaired(response, rules.parsing, rules)
-    try:
-        parsing = ParseOptions(
-            style=info.requested_style,
-            segmenter=info.segmenter,
-            attach=info.attach,
-            numbering=info.numbering,
-            worthiness=info.worthiness,
-        )
-    except InputError:
-        raise InputError(
-            "the answer was read with a style, segmenter or rule of the caller's own.",
-            record=response.id,
-            fix="give the same options again: parsing=ParseOptions(...).",
-        ) from None
+    if response.statements is None:
+        parsing = parsing or ParseOptions()
+        response = parse_response(response, parsing)
+    elif info is None or response.answer is None:
+        parsing = None
+    elif parsing is None:
+        names = ("segmenter", "attach", "numbering", "worthiness")
+        try:
+            parsing = ParseOptions(
+                style=info.requested_style, **{name: getattr(info, name) for name in names}
+            )
+        except InputError:
+            raise InputError(
+                "the answer was read with a style, segmenter or rule of the caller's own.",
+                record=response.id,
+                fix="give the same options again: parsing=ParseOptions(...).",
+            ) from None
     return _repaired(response, parsing, rules)
 
 
@@ -317,7 +303,7 @@ def _with(
 
 
 def _searched(
-    found: StatementRepair, state: Problem, result: SearchResult, library: Library
+    found: StatementRepair, state: Problem, result: SearchTask, library: Library
 ) -> StatementRepair:
     proposed = found.cited
     invalid = [i for i in found.cited if i not in library.sources]
@@ -343,7 +329,7 @@ def _searched(
         Removal(
             source_id=i,
             reason="invalid" if i in invalid else "unsupported",
-            alone=result.singles.get(i),
+            alone=result.known.get((i,)),
         )
         for i in found.cited
         if i not in proposed

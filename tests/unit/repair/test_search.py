@@ -11,7 +11,7 @@ from citemeter.judges.asking import gather, run
 from citemeter.judges.base import Judge, Pair
 from citemeter.metrics.alce import premise_text
 from citemeter.models import Response
-from citemeter.repair.search import Library, SearchResult, SearchTask, search, trimmed
+from citemeter.repair.search import Library, SearchTask, search, trimmed
 from citemeter.verdicts import JudgeIdentity, Verdict
 
 Sets = frozenset[str]
@@ -54,14 +54,14 @@ def found(
     library: Library = ABCD,
     statement: str = "words that no source has",
     **options: Any,
-) -> SearchResult:
+) -> SearchTask:
     known = all(i in library.sources for i in cited)
     settings: dict[str, Any] = {"candidates": 5, "top": 3, **options}
     judged = Verdict(supported=False) if cited and known else None
     return run(search(statement, cited, library, judged=judged, **settings), judge)
 
 
-def sets(result: SearchResult) -> list[str]:
+def sets(result: SearchTask) -> list[str]:
     return ["+".join(s.source_ids) for s in result.suggestions]
 
 

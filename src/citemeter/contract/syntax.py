@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
@@ -151,8 +152,13 @@ def _broken(
     if response.parsing is not None:
         taken += [part.span for part in response.parsing.skipped if part.kind != "markers"]
     taken += [Span(*zone) for zone in verbatim_zones(text)]
+    taken.sort()
+    at = reached = 0
     for found in begins.finditer(text):
-        if not any(span.start <= found.start() < span.end for span in taken):
+        while at < len(taken) and taken[at].start <= found.start():
+            reached = max(reached, taken[at].end)
+            at += 1
+        if found.start() >= reached:
             problem = f"is no whole marker of the form {label}"
             yield Finding(problem=problem, text=found[0], span=Span(*found.span()))
 
@@ -170,12 +176,13 @@ def _in_style(answer: CheckedAnswer, style: str) -> Outcome:
     markers = _markers(answer.read_with(*answer.styles, "auto", style))
     if not markers:
         return Outcome.not_applicable(NOTHING_CITED)
-    own = [span for _, _, span in _markers(answer.read_with(style))]
-    findings = [
-        Finding.in_citation(f"is not written as {label}", number, citation)
-        for number, citation, span in sorted(markers, key=lambda marker: marker[2])
-        if not any(o.start < span.end and span.start < o.end for o in own)
-    ]
+    own = sorted(span for _, _, span in _markers(answer.read_with(style)))
+    ends = [span.end for span in own]
+    findings: list[Finding] = []
+    for number, citation, span in sorted(markers, key=lambda marker: marker[2]):
+        at = bisect_right(ends, span.start)
+        if at == len(own) or own[at].start >= span.end:
+            findings.append(Finding.in_citation(f"is not written as {label}", number, citation))
     return _outcome(findings, label)
 
 

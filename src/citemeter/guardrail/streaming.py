@@ -22,6 +22,7 @@ from citemeter.text.phrases.refusals import outcome_of
 __all__ = ["GuardrailStream"]
 
 _SLICE = 4_096  # characters taken in at once, so that no more than these and a stretch are held
+_HEAD = 4_000  # characters; a longer answer declines nothing
 _TAG = 24  # characters that the tag behind reasoning takes at most
 _FIRST_WORDS = "Aa. "
 _LEADS_OFF = re.compile(r"[\s*_]*[\[【［(（^]")
@@ -95,6 +96,7 @@ class GuardrailStream:
         self._checked = self._emitted = 0
         self._claims = self._uncited = 0
         self._raws: list[str] = []
+        self._raw_length = 0
         self._finished = False
         self._abstained: bool | None = None
 
@@ -260,7 +262,9 @@ class GuardrailStream:
             covered = any(c.source_id in self._known for c in statement.citations)
             self._claims += statement.needs_citation
             self._uncited += statement.needs_citation and not covered
-            self._raws.append(statement.raw[max(0, len(lead) - start) :])
+            if self._raw_length <= _HEAD or self.guardrail.parsing.refusal_rule is not None:
+                self._raws.append(statement.raw[max(0, len(lead) - start) :])
+                self._raw_length += len(self._raws[-1]) + 1
 
     @property
     def _known(self) -> Any:

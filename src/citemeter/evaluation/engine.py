@@ -27,8 +27,15 @@ from citemeter.metrics.validity import (
     count_validity,
     invalid_citations,
 )
-from citemeter.models import Model, Response, Source, Statement
-from citemeter.results import Report, ResponseResult, StatementResult, source_infos
+from citemeter.models import Response, Source, Statement
+from citemeter.results import (
+    QuoteCheck,
+    Report,
+    ResponseResult,
+    Score,
+    StatementResult,
+    source_infos,
+)
 from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import parse_response
 from citemeter.text.phrases.refusals import answer_outcome, with_outcome
@@ -184,12 +191,23 @@ class Run:
         Raises:
             InputError: If a record cannot be scored and ``strict`` is set.
         """
+        for items in self._judged(records, strict):
+            yield from [self._result(item) for item in items]
+
+    def count(self, records: Iterable[Any], *, strict: bool = False) -> None:
+        """Score records without making their results; see ``score`` for the arguments."""
+        for items in self._judged(records, strict):
+            for item in items:
+                self._add(item)
+
+    def _judged(self, records: Iterable[Any], strict: bool) -> Iterator[list[_Item]]:
+        """Read records and put their questions to the judge, a few hundred at a time."""
         source = iter(records)
         while chunk := list(islice(source, _CHUNK)):
             items = list(self._intake.read(chunk, self._read, strict=strict))
             if self.session is not None:
                 self._ask(items, self.session)
-            yield from [self._result(item) for item in items]
+            yield items
 
     def _ask(self, items: list[_Item], session: JudgeSession) -> None:
         """Put all questions of many records to the judge, in lock-step."""
@@ -247,20 +265,15 @@ class Run:
                 fix="check the segmenter, style and worthiness rule that were given.",
             ) from error
 
-    def _result(self, item: _Item) -> ResponseResult:
-        """Count one response, add it up, and return all that was found out about it."""
-        response = item.response
-        quotes = check_quotes(response)
+    def _add(
+        self, item: _Item
+    ) -> tuple[dict[str, int], Mapping[str, Score], tuple[QuoteCheck, ...]]:
+        """Count one response and add it up; return its counts, scores and checked quotations."""
+        quotes = check_quotes(item.response)
         counts = self._counts(item)
         if quotes:
             counts.update(count_quotes(quotes))
-        details: dict[str, Model] = {}
-        foreign: set[str] = set()
-        for name, extension in self._active.items():
-            measured = item.measured.get(name)
-            if measured is None:
-                foreign.update(extension.metric_names())
-                continue
+        for name, measured in item.measured.items():
             taken = counts.keys() & measured.counts.keys()
             if taken:
                 raise InputError(
@@ -268,9 +281,16 @@ class Run:
                     fix="give it a name of its own.",
                 )
             counts.update(measured.counts)
-            if measured.details is not None:
-                details[name] = measured.details
-        scores = self._totals.add(counts)
+        return counts, self._totals.add(counts), quotes
+
+    def _result(self, item: _Item) -> ResponseResult:
+        """Add one response and return all that was found out about it."""
+        response = item.response
+        counts, scores, quotes = self._add(item)
+        foreign: set[str] = set()
+        for name, extension in self._active.items():
+            if name not in item.measured:
+                foreign.update(extension.metric_names())
         return ResponseResult.trusted(
             {
                 "id": response.id if response.id is not None else str(item.index),
@@ -286,7 +306,11 @@ class Run:
                 "invalid_citations": invalid_citations(response) if counts["fabricating"] else (),
                 "abstained": response.abstained,
                 "parsing": response.parsing,
-                "details": details,
+                "details": {
+                    name: measured.details
+                    for name in self._active
+                    if (measured := item.measured.get(name)) and measured.details is not None
+                },
             }
         )
 

@@ -84,6 +84,9 @@ class Evaluator:
         check_several(records, "response")
         run = Run(self.settings, self.judge, streaming=not keep_results)
         kept: list[ResponseResult] = []
+        if not keep_results and on_result is None:
+            run.count(records, strict=strict)
+            return run.report()
         for result in run.score(records, strict=strict):
             if keep_results:
                 kept.append(result)

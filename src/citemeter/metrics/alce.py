@@ -116,11 +116,12 @@ def judge_statement(
         cited = list(dict.fromkeys(cited))
     if not cited:
         return _result(statement, "uncited")
-    if any(i not in premises for i in cited):
+    if not all(map(premises.__contains__, cited)):
         voided = [_citation(i, "voided" if i in premises else "invalid") for i in cited]
         return _result(statement, "invalid", None, voided)
     cited, text = cited[: rules.at_most], statement.text
-    [joint] = yield from _verdicts([(_joined(cited, premises), text)])
+    together = _joined(cited, premises)
+    [joint] = (yield [(together, text)]) if together else [_NO_TEXT]
     state = _STATES[joint.supported]
     if not rules.precision:
         return _result(statement, state, joint)

@@ -291,7 +291,10 @@ def parse_response(
     skipped += [_skip("markers", marker.start, marker.end) for marker in assembler.pending]
     styles = {marker.style for marker in markers if marker.ids}
     raws = " ".join([statement.raw for statement in assembler.statements])
-    outcome = outcome_of(raws, response.abstained, options.refusal_rule)
+    abstained = response.abstained
+    if abstained is None and plan.worthiness_name == "default" and assembler.claims_first:
+        abstained = False
+    outcome = outcome_of(raws, abstained, options.refusal_rule)
     return response.model_copy(
         update={
             "statements": tuple(assembler.statements),

@@ -70,6 +70,12 @@ class Assembler:
         else:
             self._add_sentences(block, markers)
 
+    @property
+    def claims_first(self) -> bool:
+        """Whether a statement that needs a citation comes before any refusal, if there is any."""
+        telling = (s.exemption for s in self.statements if s.exemption in (None, "refusal"))
+        return next(telling, "") is None
+
     def finish(self) -> None:
         """Say that there are no more blocks: what is pending belongs to no statement."""
         if self._trailing:

@@ -8,6 +8,7 @@ from citemeter.text.sentences.boundaries import STOPS
 
 __all__ = ["blank_stops", "verbatim_zones"]
 
+_SIGN = re.compile(r"[`$\\]")
 _TICKS = re.compile(r"`+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n")
 _DOLLARS = re.compile(r"(?<!\\)\$\$?|\n[ \t]*\r?\n")
@@ -28,6 +29,8 @@ def verbatim_zones(text: str) -> list[tuple[int, int]]:
     ['`a[0]`', '$x = [1]$']
     """
     zones: list[tuple[int, int]] = []
+    if not _SIGN.search(text):
+        return zones
     for start, end in sorted([*code_spans(text), *_dollars(text), *_latex(text)]):
         if not zones or start >= zones[-1][1]:
             zones.append((start, end))

@@ -80,7 +80,7 @@ def find_markers(
     for style, triggers, finder in FINDERS:
         if style == "section" and not (index.sections or forced):
             continue
-        if style in styles and (not triggers or any(t in text for t in triggers)):
+        if style in styles and (not triggers or any(map(text.__contains__, triggers))):
             found.extend(finder(text, index))
     if "author_year" in styles and (index.works or forced):
         found.extend(author_years(text, index, forced=forced and not index.works))

@@ -68,7 +68,9 @@ def exemption(text: str) -> str | None:
     bold = _BOLD.fullmatch(text.strip()) if stripped != text else None
     if bold and bold["inner"][-1] not in SENTENCE_ENDS and not _EVIDENCE.search(bold["inner"]):
         return "heading"
-    plain = _SYMBOLS.sub("", stripped[-40:])
+    plain = stripped[-40:]
+    if plain[-1] not in STOPS:
+        plain = _SYMBOLS.sub("", plain)
     last = plain[-1:] or stripped[-1]
     if last in QUESTION_MARKS or (last == ")" and plain[-2:-1] in QUESTION_MARKS):
         return _unless_claim_before("question", stripped)

@@ -67,6 +67,12 @@ _compiled = cache(re.compile)
 
 
 @cache
+def _begins(word: str) -> re.Pattern[str]:
+    """Return what follows ``word`` in any phrase that begins with it."""
+    return re.compile("|".join(f"(?:{rule.pattern})" for rule in _rules().get(word, ())) or "(?!)")
+
+
+@cache
 def _words(language: str, name: str) -> re.Pattern[str]:
     words = load("worthiness", language)["words"]
     return re.compile(expand(f"\\b(?:{words[name]})\\b", words) if name in words else "(?!)")
@@ -97,7 +103,10 @@ def label_of(text: str, depth: int = 0) -> str | None:
         lower += "\0x"  # the statement does not end here
     elif len(lower) != len(text):
         return None
-    for rule in _rules().get(word[0].lower(), ()):
+    first = word[0].lower()
+    if not _begins(first).match(lower, word.end()):
+        return None
+    for rule in _rules()[first]:
         found = _compiled(rule.pattern).match(lower, word.end())
         if not found:
             continue

@@ -66,8 +66,10 @@ def declines(sentence: str, *, cited: bool = False) -> bool:
     if script != "latin":
         return _declines(_plain(sentence), _lists(script), cited, anywhere=True)
     text = _plain(sentence)
-    words = set(text.replace(",", " ").replace(":", " ").split())
     gates = _gates()
+    words = set(text.replace(",", " ").replace(":", " ").split())
+    if gates.keys().isdisjoint(words):
+        return False
     languages = {language for word in gates.keys() & words for language in gates[word]}
     for language in sorted(languages, key=LATIN.index):
         lists = _lists(language)

@@ -33,7 +33,6 @@ AnswerOutcome: TypeAlias = Literal["abstained", "answered", "empty"]
 - ``empty``: it says nothing: no answer, or one without a statement.
 """
 
-_HEAD = 160  # characters in which an answer that declines has begun to do so
 _LONGEST = 4000  # characters; an answer that declines is shorter
 _MARKER = re.compile(
     r"\[\^?[^\[\]\n]{1,60}\](?!\()|【[^【】\n]{1,60}】|[¹²³⁰⁴-⁹]+|<sup>[^<>]{1,20}</sup>|</?cite[^<>]{0,80}>"
@@ -111,8 +110,7 @@ def outcome_of(
             references are none of them.
         abstained: What is known already: it came with the record, or the parser found it.
         rule: What decides whether an answer declines. By default ``abstained`` if it is known, and
-            else ``abstains``; a rule of the caller's own overrules
-            both.
+            else ``abstains``; a rule of the caller's own overrules both.
 
     Raises:
         InputError: If the rule returns anything but true or false.

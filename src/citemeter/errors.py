@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "CitemeterError",
-    "CitemeterWarning",
-    "InputError",
-    "JudgeError",
-    "callable_name",
-    "check_choice",
-    "writable",
-]
+__all__ = ["CitemeterError", "CitemeterWarning", "InputError", "JudgeError"]
 
 
 def writable(text: object) -> str:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from citemeter.errors import InputError
 
-__all__ = ["FourNumbers", "Page", "PageSpan", "four_numbers", "items", "sorted_fields"]
+__all__ = ["FourNumbers", "Page", "PageSpan", "four_numbers", "items"]
 
 _LIMIT = 1e9
 """No page is that large; beyond it areas lose all precision."""

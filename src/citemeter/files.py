@@ -16,17 +16,7 @@ from typing import Any, Literal, TextIO
 
 from citemeter.errors import InputError
 
-__all__ = [
-    "TABLES",
-    "ExtraFields",
-    "PlacedRecord",
-    "count_objects",
-    "kind_of",
-    "load_yaml",
-    "read_objects",
-    "read_text",
-    "rename_fields",
-]
+__all__ = ["ExtraFields", "PlacedRecord"]
 
 ExtraFields = Literal["error", "metadata", "drop"]
 """What becomes of fields that citemeter does not know."""

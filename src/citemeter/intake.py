@@ -10,8 +10,6 @@ from citemeter.models import Model
 from citemeter.results import RecordError
 from citemeter.validation import record_name
 
-__all__ = ["Intake"]
-
 T = TypeVar("T")
 
 

@@ -37,7 +37,6 @@ __all__ = [
     "Span",
     "Statement",
     "Text",
-    "marked",
 ]
 
 

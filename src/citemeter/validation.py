@@ -9,8 +9,6 @@ from pydantic import BaseModel, ValidationError
 
 from citemeter.errors import InputError, writable
 
-__all__ = ["input_error", "record_name", "shown_id", "validated"]
-
 M = TypeVar("M", bound=BaseModel)
 
 

@@ -21,7 +21,6 @@ from citemeter.metrics.abstention import (
     count_abstention,
     is_uncited_refusal,
     leave_out_refusal,
-    outcome_of,
 )
 from citemeter.metrics.amounts import STATEMENT_SHARES, citation_amounts, count_amounts
 from citemeter.metrics.base import ready
@@ -32,6 +31,7 @@ from citemeter.metrics.positions import (
     variation_counts,
 )
 from citemeter.text.parse import parse
+from citemeter.text.phrases.refusals import outcome_of
 
 LABEL = st.sampled_from(CAQA.labels)
 FAILED = Classification.failed("no answer")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from citemeter.errors import InputError, check_choice
 
-__all__ = ["ATTRIBUTION_BENCH", "CAQA", "COMPLEXITIES", "LABEL_SETS", "LabelSet"]
+__all__ = ["ATTRIBUTION_BENCH", "CAQA", "LabelSet"]
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SHOWN = 60  # characters of a foreign value that an error repeats

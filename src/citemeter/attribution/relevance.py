@@ -8,7 +8,7 @@ from typing import TypeAlias
 from citemeter.errors import InputError, callable_name
 from citemeter.judges.lexical.terms import overlap, terms_of
 
-__all__ = ["LexicalRelevance", "Relevance", "relevance_name"]
+__all__ = ["LexicalRelevance", "Relevance"]
 
 Relevance: TypeAlias = Callable[[str, str, str], bool]
 """From question, answer and citation to whether the citation has to do with the other two."""

@@ -14,8 +14,6 @@ from citemeter.errors import InputError
 from citemeter.judges.cache import JudgeRow, VerdictStore
 from citemeter.report.terminal import rendered
 
-__all__ = ["app"]
-
 app = typer.Typer(
     name="cache",
     help="Look into a file of kept verdicts, export or clear it.",

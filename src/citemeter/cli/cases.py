@@ -11,8 +11,6 @@ from citemeter.grounding import EXPECTATIONS, GroundingCase, read_cases
 from citemeter.io import PlacedRecord
 from citemeter.results import RecordError
 
-__all__ = ["with_cases"]
-
 
 def with_cases(
     records: Iterator[PlacedRecord | RecordError], paths: Sequence[Path]

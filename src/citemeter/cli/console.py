@@ -14,22 +14,6 @@ import typer
 from citemeter.errors import InputError
 from citemeter.results import RecordError
 
-__all__ = [
-    "BAD_INPUT",
-    "INTERRUPTED",
-    "PASSED",
-    "UNDER_THE_BAR",
-    "UNJUDGED",
-    "judge_failures",
-    "lines_to",
-    "looks",
-    "read_json",
-    "read_text",
-    "say",
-    "show_errors",
-    "write_text",
-]
-
 PASSED, UNDER_THE_BAR, BAD_INPUT, UNJUDGED, INTERRUPTED = 0, 1, 2, 3, 130
 
 _SHOWN_ERRORS = 10

@@ -21,8 +21,6 @@ from citemeter.report.judging import render_judging
 from citemeter.results import RecordError
 from citemeter.verdicts import Verdict
 
-__all__ = ["judge"]
-
 
 @with_options(chosen=JudgeOptions)
 def judge(

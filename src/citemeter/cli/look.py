@@ -23,8 +23,6 @@ from citemeter.results import RecordError, Report, ResponseResult
 from citemeter.text.parse import parse_response
 from citemeter.validation import input_error
 
-__all__ = ["explain", "parse"]
-
 
 @with_options(chosen=JudgeOptions, settings=settings_options(), fields=field_options)
 def explain(

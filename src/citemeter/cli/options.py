@@ -16,17 +16,6 @@ from citemeter.evaluation.settings import Group, Settings
 from citemeter.io import FieldMap, parse_fields
 from citemeter.judges import Judge, load_judge
 
-__all__ = [
-    "AllowUnjudged",
-    "Extra",
-    "Files",
-    "JudgeOptions",
-    "OutputFormat",
-    "field_options",
-    "settings_options",
-    "with_options",
-]
-
 
 class OutputFormat(StrEnum):
     """What ``score`` prints."""

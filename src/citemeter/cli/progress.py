@@ -19,8 +19,6 @@ from citemeter.judges.base import Judge
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["judging", "resumable", "scoring"]
-
 _OFTEN = 0.1  # seconds between two looks at the counts
 
 

@@ -37,8 +37,6 @@ from citemeter.io import FieldMap, read_records
 from citemeter.report.terminal import render_report
 from citemeter.results import Report, ResponseResult
 
-__all__ = ["score"]
-
 
 @with_options(chosen=JudgeOptions, settings=settings_options(), fields=field_options)
 def score(

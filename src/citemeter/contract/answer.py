@@ -11,7 +11,7 @@ from citemeter.models import Citation, Response, Span
 from citemeter.text.markers import Marker, SourceIndex, index_of
 from citemeter.text.parse import ParseOptions, Style, parse_response
 
-__all__ = ["LOOSE_VARIANTS", "CheckedAnswer", "citations_of", "loose_variants"]
+__all__ = ["LOOSE_VARIANTS", "CheckedAnswer", "loose_variants"]
 
 LOOSE_VARIANTS = (
     "original",

@@ -8,10 +8,10 @@ from typing import Literal
 from citemeter.contract.answer import CheckedAnswer, citations_of
 from citemeter.contract.rule import Finding, Outcome, Rule, counted, whole_number
 from citemeter.errors import InputError, callable_name, check_choice
-from citemeter.metrics.abstention import RefusalRule, outcome_of
 from citemeter.models import Span
 from citemeter.results import MIN_QUOTE_WORDS
 from citemeter.text.markers import near_miss
+from citemeter.text.phrases.refusals import RefusalRule, outcome_of
 from citemeter.text.quotations.mentions import count_words
 
 __all__ = [

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["emoji_pattern"]
-
 # Unicode 17, emoji-data.txt: ranges of code points.
 _EMOJI_PRESENTATION = """
 231a-231b 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2648-2653 267f 2693 26a1 26aa-26ab 26bd-26be

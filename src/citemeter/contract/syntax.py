@@ -15,7 +15,7 @@ from citemeter.models import Citation, Response, Span
 from citemeter.text.markdown.inline import verbatim_zones
 from citemeter.text.markers import STYLES, find_markers
 
-__all__ = ["marker_syntax", "template_pattern"]
+__all__ = ["marker_syntax"]
 
 _PLACEHOLDER = re.compile(r"<(id|n)>")
 _ID = r"[^\s,;\[\](){}<>【】]"

@@ -16,15 +16,7 @@ from citemeter.models import Span
 from citemeter.text.quotations.folding import SOLID
 from citemeter.text.quotations.mentions import count_words
 
-__all__ = [
-    "has_section",
-    "heading_pattern",
-    "max_words",
-    "min_bullets",
-    "must_avoid",
-    "must_include",
-    "no_emoji",
-]
+__all__ = ["has_section", "max_words", "min_bullets", "must_avoid", "must_include", "no_emoji"]
 
 _BULLET = re.compile(
     r"^[^\S\n]*(?:[-*+•‣◦▪–]|\d{1,3}[.)])[^\S\n]+(?=[^\s*_-]|[*_-]+[^\s*_-])", re.M

@@ -40,8 +40,6 @@ from citemeter.statistics.aggregate import Aggregator
 from citemeter.text.parse import parse_response
 from citemeter.text.phrases.refusals import answer_outcome, with_outcome
 
-__all__ = ["METRICS", "Run"]
-
 METRICS = (
     "citation_recall",
     "citation_precision",

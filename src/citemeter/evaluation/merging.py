@@ -15,8 +15,6 @@ from citemeter.protocols import get_protocol
 from citemeter.results import RecordError, Report, ResponseResult, Signature
 from citemeter.statistics.aggregate import Aggregator
 
-__all__ = ["aggregator_of", "merge_reports"]
-
 
 def merge_reports(reports: Sequence[Report]) -> Report:
     """Return the report on all records of several reports; see ``Report.merge``.

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Container
 from typing import Any
 
-__all__ = ["upgrade_report"]
-
 
 def upgrade_report(report: dict[str, Any]) -> dict[str, Any]:
     """Return a report of schema version 1 as one of version 2.

@@ -37,7 +37,6 @@ from citemeter.models import Model, Response
 from citemeter.results import Score
 
 __all__ = [
-    "CITATION_GROUNDING",
     "CITATION_PAGE_PRECISION",
     "CITATION_REGION_PRECISION",
     "CLAIM_CITATION_ALIGNMENT",

@@ -13,7 +13,6 @@ from citemeter.models import Model
 from citemeter.validation import shown_id
 
 __all__ = [
-    "PARSER_CODES",
     "DocumentLink",
     "LinkedFailure",
     "Origin",

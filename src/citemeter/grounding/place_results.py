@@ -8,7 +8,6 @@ from citemeter.grounding.boxes import Box
 from citemeter.models import Model
 
 __all__ = [
-    "COVERAGE_REASONS",
     "GROUNDING_CODES",
     "CitedBox",
     "GroundingCode",

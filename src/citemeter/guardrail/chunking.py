@@ -15,8 +15,6 @@ from citemeter.models import Response
 from citemeter.text.markers import unfinished
 from citemeter.text.sentences.boundaries import SPACED_STOPS, WIDE_STOPS
 
-__all__ = ["FENCE", "HEAD", "LIMIT", "Chunker"]
-
 LIMIT = 8_000
 """Characters without any place to cut after which a cut is made at a blank."""
 

@@ -8,8 +8,6 @@ from citemeter.models import Span
 from citemeter.text.markdown.reference_lists import definitions
 from citemeter.text.markers import Marker, SourceIndex
 
-__all__ = ["ListedEntry", "listed_entries"]
-
 _LEAD = " \t>*•+-_"
 _LABEL = frozenset("[［【〔<^{(¹²³⁴⁵⁶⁷⁸⁹⁰")
 

@@ -14,8 +14,6 @@ from citemeter.text.markers import SourceIndex
 from citemeter.text.markers.known_ids import RANGE, digits_of
 from citemeter.text.markers.resolve import id_list
 
-__all__ = ["rewrite_marker"]
-
 _SEPARATOR = re.compile(
     r"\s*(?:[,;|&，；、､،؛；]|\b(?:and|und|et|or|oder|ou|y|e|o|en|og|och)\b)\s*|\s*[\]】]\s*[\[【]\s*"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["Edit", "OffsetMap", "applied", "composed"]
+__all__ = ["Edit", "OffsetMap"]
 
 
 class Edit(NamedTuple):

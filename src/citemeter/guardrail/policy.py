@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from citemeter.errors import InputError, check_choice
 from citemeter.results import MIN_QUOTE_WORDS
 
-__all__ = ["KINDS", "Action", "Choice", "FindingKind", "Policy", "graver"]
+__all__ = ["Action", "Choice", "FindingKind", "Policy"]
 
 Choice: TypeAlias = Literal["allow", "flag", "strip", "block"]
 Action: TypeAlias = Literal["pass", "flag", "strip", "block"]

@@ -9,7 +9,7 @@ from citemeter.errors import InputError
 from citemeter.models import Response, Source
 from citemeter.text.markers import index_of
 
-__all__ = ["GivenSources", "PreparedSources"]
+__all__ = ["GivenSources"]
 
 GivenSources: TypeAlias = "Mapping[Any, Any] | Iterable[Any]"
 """``{id: text}``, ``Source`` objects, dicts, plain texts (ids ``"1"``, ``"2"``, …), or a set of

@@ -17,8 +17,6 @@ from citemeter.text.markers.removal import remove_markers
 from citemeter.text.markers.vocabulary import AND
 from citemeter.text.parse import without_markers
 
-__all__ = ["strip_edits"]
-
 _JOINER = re.compile(
     rf"[^\S\n]*(?:[,;，；、､]|(?:[,，]\s*)?(?:\b(?:{AND})\b|&|和|与|、)|/)?[^\S\n]*"
 )

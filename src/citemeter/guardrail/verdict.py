@@ -9,7 +9,7 @@ from citemeter.guardrail.policy import Action, FindingKind
 from citemeter.models import Model, Span
 from citemeter.results import QuoteStatus
 
-__all__ = ["Checked", "Finding", "GuardrailVerdict", "StreamVerdict", "shown"]
+__all__ = ["Checked", "Finding", "GuardrailVerdict", "StreamVerdict"]
 
 _LONGEST = 80
 

@@ -15,14 +15,7 @@ from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, Pair, as_judge, every_verdict
 from citemeter.verdicts import Verdict
 
-__all__ = [
-    "PAIR_COUNTS",
-    "JudgeSession",
-    "VerdictRequests",
-    "gather",
-    "result_of",
-    "run",
-]
+__all__ = ["JudgeSession", "VerdictRequests"]
 
 Result = TypeVar("Result")
 VerdictRequests: TypeAlias = Generator[list[Pair], Sequence[Verdict], Result]

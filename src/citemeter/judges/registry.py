@@ -12,7 +12,7 @@ from typing import Any
 from citemeter.errors import JudgeError
 from citemeter.judges.base import Entails, Judge, as_judge
 
-__all__ = ["SPECS", "load_judge", "shared_judge"]
+__all__ = ["load_judge"]
 
 SPECS = (
     "embedded",

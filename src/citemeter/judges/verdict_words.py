@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["NO", "UNJUDGED", "YES"]
-
 YES = (
     "true", "yes", "y", "t", "supported", "supports", "support", "fully supported",
     "full support", "complete support", "entailment", "entailed", "entails", "attributable",

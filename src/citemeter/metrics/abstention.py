@@ -9,7 +9,7 @@ from functools import partial
 from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model
 from citemeter.results import Score
-from citemeter.text.phrases.refusals import AnswerOutcome, RefusalRule, answer_outcome, outcome_of
+from citemeter.text.phrases.refusals import AnswerOutcome, RefusalRule, answer_outcome
 
 __all__ = [
     "ABSTENTION_RATIOS",
@@ -19,14 +19,11 @@ __all__ = [
     "REFUSAL_RECALL",
     "UNANSWERABLE_CITATION_RATE",
     "Abstention",
-    "AnswerOutcome",
     "RefusalRule",
     "abstention",
     "count_abstention",
     "is_uncited_refusal",
     "leave_out_refusal",
-    "outcome_of",
-    "without_refusals",
 ]
 
 _rate = partial(Ratio, needs="answerability_known", missing="answerable is not given")

@@ -34,10 +34,8 @@ from citemeter.results import (
 from citemeter.verdicts import Verdict
 
 __all__ = [
-    "CITATION_F1",
     "CITATION_PRECISION",
     "CITATION_RECALL",
-    "CITATION_RECALL_WORTHY",
     "Rules",
     "citation_f1",
     "citation_precision",
@@ -45,7 +43,6 @@ __all__ = [
     "count_support",
     "harmonic_mean",
     "judge_statement",
-    "judge_statements",
     "premise_text",
     "support",
 ]

@@ -6,16 +6,7 @@ from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model, Response
 from citemeter.results import Score
 
-__all__ = [
-    "AMOUNT_RATIOS",
-    "CITATIONS_PER_CITED_STATEMENT",
-    "CITATIONS_PER_STATEMENT",
-    "SOURCES_PER_ANSWER",
-    "STATEMENT_SHARES",
-    "CitationAmounts",
-    "citation_amounts",
-    "count_amounts",
-]
+__all__ = ["CitationAmounts", "citation_amounts"]
 
 _NO_STATEMENT = "there is no statement"
 

@@ -13,18 +13,7 @@ from citemeter.results import Bounds, Score
 
 JUDGE_FAILED = "the judge failed"
 
-__all__ = [
-    "JUDGE_FAILED",
-    "Counts",
-    "CountsSummary",
-    "Derived",
-    "Metric",
-    "Ratio",
-    "RecordLike",
-    "Terms",
-    "check_zero_division",
-    "ready",
-]
+__all__ = ["Counts", "CountsSummary", "Derived", "Metric", "Ratio", "RecordLike", "Terms"]
 
 Counts: TypeAlias = Mapping[str, int]
 """Named counts of one response, such as ``{"statements": 4, "supported": 2}``."""

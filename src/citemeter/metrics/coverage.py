@@ -6,7 +6,7 @@ from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Response, Statement
 from citemeter.results import Score
 
-__all__ = ["CITATION_COVERAGE", "Coverage", "citation_coverage", "count_coverage"]
+__all__ = ["Coverage", "citation_coverage"]
 
 CITATION_COVERAGE = Ratio(
     "citation_coverage", "covered_claims", "claims", empty="no statement needs a citation"

@@ -13,13 +13,10 @@ from citemeter.results import Score
 
 __all__ = [
     "CVCP",
-    "INSIDE_RATE",
     "CitationPositions",
     "PositionVariation",
     "citation_positions",
-    "count_positions",
     "script_positions",
-    "variation_counts",
 ]
 
 UNIT = 1_000_000

@@ -12,14 +12,7 @@ from citemeter.results import MIN_QUOTE_WORDS, QuoteCheck, Score
 if TYPE_CHECKING:
     from citemeter.text.quotations.extraction import Quotation
 
-__all__ = [
-    "QUOTE_VERIFICATION",
-    "QuoteCheck",
-    "QuoteVerification",
-    "check_quotes",
-    "count_quotes",
-    "quote_verification",
-]
+__all__ = ["QuoteCheck", "QuoteVerification", "quote_verification"]
 
 QUOTE_VERIFICATION = Ratio("quote_verification", "verified_quotes", "quotes", empty="no quotation")
 

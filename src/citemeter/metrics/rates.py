@@ -7,7 +7,7 @@ from citemeter.metrics.alce import Rules, judged_counts
 from citemeter.metrics.base import Counts, Ratio, RecordLike
 from citemeter.results import Bounds, Score
 
-__all__ = ["OVERCITATION", "SUPPORT_RATE", "overcitation", "support_rate"]
+__all__ = ["overcitation", "support_rate"]
 
 
 def overcitation_bounds(counts: Counts) -> Bounds | None:

@@ -9,14 +9,7 @@ from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Model, Response
 from citemeter.results import Score
 
-__all__ = [
-    "SOURCE_F1",
-    "SOURCE_PRECISION",
-    "SOURCE_RECALL",
-    "SourceOverlap",
-    "count_overlap",
-    "source_overlap",
-]
+__all__ = ["SourceOverlap", "source_overlap"]
 
 _ratio = partial(Ratio, needs="gold_sets", missing="no gold source ids are given")
 SOURCE_RECALL = _ratio(

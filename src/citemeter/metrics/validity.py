@@ -6,14 +6,7 @@ from citemeter.metrics.base import Ratio, RecordLike, ready
 from citemeter.models import Response
 from citemeter.results import InvalidCitation, Score
 
-__all__ = [
-    "CITATION_VALIDITY",
-    "FABRICATION_RATE",
-    "Validity",
-    "citation_validity",
-    "count_validity",
-    "invalid_citations",
-]
+__all__ = ["Validity", "citation_validity"]
 
 CITATION_VALIDITY = Ratio(
     "citation_validity", "valid_occurrences", "occurrences", empty="no citation"

@@ -28,7 +28,7 @@ from citemeter.repair.models import (
 from citemeter.results import Bounds, Score, StatementResult
 from citemeter.statistics.aggregate import Aggregator
 
-__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "ProblemCounts", "count_repairs", "summarize_repairs"]
+__all__ = ["REPAIR_RATE", "REPAIR_RATIOS", "count_repairs", "summarize_repairs"]
 
 _AFTER = "after_repair_"
 _RATIOS = (CITATION_RECALL, CITATION_PRECISION, CITATION_COVERAGE, CITATION_VALIDITY)

@@ -14,7 +14,6 @@ from citemeter.results import Score, StatementState
 from citemeter.verdicts import Verdict
 
 __all__ = [
-    "OUTCOMES",
     "PROBLEMS",
     "SCORES",
     "Outcome",

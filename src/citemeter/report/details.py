@@ -7,8 +7,6 @@ from typing import Any
 
 from citemeter.models import Model
 
-__all__ = ["detail_lines", "response_lines", "score_text"]
-
 
 def detail_lines(details: Mapping[str, Model]) -> list[str]:
     """Return lines on a report's details.

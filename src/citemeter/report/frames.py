@@ -11,8 +11,6 @@ from citemeter.verdicts import Verdict
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["citations_frame", "response_frame", "statements_frame"]
-
 
 def response_frame(results: Sequence[ResponseResult]) -> DataFrame:
     """Return one row a response: its id, question, scores and counts.

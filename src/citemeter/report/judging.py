@@ -10,8 +10,6 @@ from citemeter.statistics.agreement import Agreement, Interval, JudgingSummary
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["render_judging"]
-
 
 def render_judging(summary: JudgingSummary, *, width: int = 100, color: bool = False) -> str:
     """Return the number of pairs by verdict, and the agreement with people's labels.

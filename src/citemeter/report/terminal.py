@@ -23,15 +23,6 @@ from citemeter.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "long_premises",
-    "render_parse",
-    "render_report",
-    "render_response",
-    "rendered",
-    "usage_text",
-]
-
 _MARKS = {
     "supported": ("✓", "green"),
     "precise": ("✓", "green"),

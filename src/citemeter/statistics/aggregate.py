@@ -9,7 +9,7 @@ from math import fsum
 from citemeter.metrics.base import JUDGE_FAILED, Counts, Derived, Metric
 from citemeter.results import Bounds, MetricSummary, Score
 
-__all__ = ["Aggregator", "macro_bounds", "macro_mean"]
+__all__ = ["Aggregator"]
 
 _HELD = 4096
 """How many distinct sets of counts are held before they are added up."""

@@ -11,8 +11,6 @@ from citemeter.text.markers import Marker
 from citemeter.text.markers.removal import ZERO_WIDTH, markers_lead, remove_markers
 from citemeter.text.sentences.segmenters import SpanSegmenter
 
-__all__ = ["Assembler"]
-
 _ALNUM = re.compile(r"[^\W_]")
 _NO_ZERO_WIDTH = dict.fromkeys(map(ord, ZERO_WIDTH))
 

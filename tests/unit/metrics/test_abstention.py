@@ -15,7 +15,6 @@ from citemeter.metrics.abstention import (
     count_abstention,
     is_uncited_refusal,
     leave_out_refusal,
-    outcome_of,
     without_refusals,
 )
 from citemeter.metrics.alce import CITATION_RECALL, count_support
@@ -23,6 +22,7 @@ from citemeter.metrics.coverage import CITATION_COVERAGE, count_coverage
 from citemeter.models import Citation, Response, Statement
 from citemeter.results import CitationResult, StatementResult
 from citemeter.statistics.aggregate import Aggregator
+from citemeter.text.phrases.refusals import outcome_of
 from support import read_jsonl
 
 REFUSAL = "The documents do not say when it opened."

@@ -8,8 +8,6 @@ from citemeter.metrics.base import Counts, CountsSummary, Metric
 from citemeter.models import Model, Response
 from citemeter.text.phrases.refusals import AnswerOutcome, answer_outcome
 
-__all__ = ["AbstentionDetails", "AbstentionExtension", "AbstentionSummary", "OutcomeCounts"]
-
 
 class AbstentionDetails(Model):
     """What one answer does."""

@@ -8,8 +8,6 @@ from citemeter.metrics.base import Metric
 from citemeter.metrics.positions import CVCP, INSIDE_RATE, count_positions
 from citemeter.models import Response
 
-__all__ = ["DescriptionExtension"]
-
 
 class DescriptionExtension(Extension):
     """Amounts and positions of citations."""

@@ -18,8 +18,6 @@ from citemeter.models import Model
 if TYPE_CHECKING:
     from citemeter.evaluation.settings import Settings
 
-__all__ = ["EXTENSIONS", "extensions_of", "read_details"]
-
 EXTENSIONS: Mapping[str, type[Extension]] = {
     extension.name: extension
     for extension in (

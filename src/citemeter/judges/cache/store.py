@@ -22,7 +22,7 @@ from citemeter.errors import JudgeError, writable
 from citemeter.judges.base import passages_of
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["CachedVerdict", "JudgeRow", "VerdictStore", "pair_digest"]
+__all__ = ["CachedVerdict", "JudgeRow", "VerdictStore"]
 
 PATIENCE = 60.0
 """Seconds to wait for other programs that write to the file."""

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from citemeter.errors import JudgeError, writable
 
-__all__ = ["Network"]
-
 TOKENS = 224
 """Tokens that the network reads of a pair; of the longer of the two texts the rest is cut off."""
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from citemeter.judges.lexical.hypothesis import Statement
 from citemeter.judges.lexical.terms import HANGUL, UNSPACED, WORD, terms_of, weight_of
 
-__all__ = ["Evidence"]
-
 GAP = " … "
 """What stands between two chosen sentences that are not neighbours."""
 

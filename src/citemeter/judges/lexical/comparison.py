@@ -13,8 +13,6 @@ from citemeter.judges.lexical.dates import Date
 from citemeter.judges.lexical.hypothesis import Statement, Term
 from citemeter.judges.lexical.premise import Line, Passage, denials, opposites
 
-__all__ = ["Comparison", "compare"]
-
 _ALIGNED = 0.5  # a sentence with less of the statement's weight is about something else
 _NEAR = 4  # words from one term to the next: what stands between them is mostly small words
 _AS_GOOD = 0.9  # sentences this near to the best one are read too

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from citemeter.judges.lexical.word_lists import read_sections
 
-__all__ = ["Date", "read_dates"]
-
 LATIN_WORD = re.compile(r"[A-Za-z]+")
 """To look words up, which is far faster than searching for the alternatives of a pattern."""
 

@@ -11,9 +11,6 @@ from citemeter.judges.lexical.comparison import Comparison
 from citemeter.judges.lexical.hypothesis import Statement
 from citemeter.judges.lexical.word_lists import read_table
 
-__all__ = ["FEATURES", "Feature", "Logistic", "read_logistic"]
-
-
 _SECOND = 0.5
 """The share that a second window counts. Evidence for one statement may stand in two passages; the
 labelled sets, most of one short passage a row, cannot show it, so this is set and not fitted."""

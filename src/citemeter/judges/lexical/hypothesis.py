@@ -11,8 +11,6 @@ from citemeter.judges.lexical.premise import QUESTIONING, WEAKENING, opposites
 from citemeter.judges.lexical.quantities import NUMBER_WORDS, Quantity, read_numbers
 from citemeter.judges.lexical.terms import CLAUSE, SENTENCE, STOP, is_listed, tokens, weight_of
 
-__all__ = ["Statement", "Term"]
-
 _MARKERS = re.compile(r"\[[\d, –-]{1,40}\]")
 # What an assistant says about its sources and not about the subject.
 _FRAME = re.compile(

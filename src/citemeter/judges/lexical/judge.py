@@ -14,7 +14,7 @@ from citemeter.judges.lexical.premise import Line, Passage
 from citemeter.judges.thresholded import checked_threshold
 from citemeter.verdicts import JudgeIdentity, Verdict
 
-__all__ = ["LexicalJudge", "PairAnalysis", "analyse_pair"]
+__all__ = ["LexicalJudge"]
 
 _NAMED = 4  # missing words that a reason lists
 _FAR = "the informative words are in the passage but far apart"

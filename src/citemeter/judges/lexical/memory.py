@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-__all__ = ["Remembered"]
-
 _T = TypeVar("_T")
 _LONG = 10_000  # characters
 _FEW = 8

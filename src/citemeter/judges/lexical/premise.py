@@ -12,8 +12,6 @@ from citemeter.judges.lexical.quantities import Numbers, Quantity, read_numbers
 from citemeter.judges.lexical.terms import CLAUSE, SENTENCE, term_of, tokens
 from citemeter.judges.lexical.word_lists import read_sections
 
-__all__ = ["Line", "Passage"]
-
 WEAKENING = frozenset(
     ["only", "just", "merely", "simply", "solely", "necessarily", "all", "every", "always"]
 )

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from citemeter.judges.lexical.dates import LATIN_WORD, Date, read_dates
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = ["Numbers", "Quantity", "read_numbers"]
-
 
 class Quantity(NamedTuple):
     """A number in a text.

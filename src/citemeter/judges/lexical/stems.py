@@ -7,8 +7,6 @@ from functools import cache
 
 from citemeter.judges.lexical.word_lists import read_table
 
-__all__ = ["fold", "stem"]
-
 
 def fold(word: str) -> str:
     """Return the word without case, accents, width variants and possessive ending.

@@ -16,8 +16,6 @@ from functools import cache, lru_cache
 from citemeter.judges.lexical.stems import fold, stem
 from citemeter.judges.lexical.word_lists import read_sections, read_table
 
-__all__ = ["overlap", "term_of", "terms_of", "tokens", "weight_of"]
-
 HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 """Letters of Korean, which sets words apart but adds particles and endings to them."""
 

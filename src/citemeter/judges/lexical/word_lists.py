@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["read_sections", "read_table"]
-
 
 @cache
 def read_table(name: str) -> tuple[tuple[str, ...], ...]:

@@ -18,8 +18,6 @@ from citemeter.judges.llm.errors import APIFailure, FailureScope, classify_error
 from citemeter.judges.llm.loop import in_thread
 from citemeter.judges.llm.prompt import SCHEMA, Messages
 
-__all__ = ["Connection", "Endpoint"]
-
 FORMATS: dict[str, dict[str, Any] | None] = {
     "schema": {
         "type": "json_schema",

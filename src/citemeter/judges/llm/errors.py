@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from citemeter.judges.llm.reply import shorten
 
-__all__ = ["APIFailure", "FailureScope", "classify_error"]
-
 _AGAIN = frozenset([408, 409, 425, 429])
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "structured output")
 _PARAMETERS = ("temperature", "seed", "max_tokens", "max_completion_tokens")

@@ -32,7 +32,7 @@ from citemeter.verdicts import JudgeIdentity, Verdict
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
 
-__all__ = ["LLMJudge", "Prompt"]
+__all__ = ["LLMJudge"]
 
 _POLL = 0.5  # seconds; a wait without end cannot be interrupted on every platform
 _PATIENCE = 5.0  # seconds that an abandoned run is given to cancel its calls

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from citemeter.errors import JudgeError
 
-__all__ = ["LoopThread", "in_thread"]
-
 _T = TypeVar("_T")
 _PATIENCE = 5.0  # seconds that closing waits for cancelled calls
 

@@ -18,7 +18,7 @@ from typing import Any
 from citemeter.errors import JudgeError, writable
 from citemeter.judges.llm.reply import VERDICTS
 
-__all__ = ["SYSTEM", "USER", "Prompt"]
+__all__ = ["Prompt"]
 
 Messages = list[dict[str, str]]
 """A conversation, as chat endpoints take it."""

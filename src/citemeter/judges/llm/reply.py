@@ -10,8 +10,6 @@ import json
 import re
 from typing import Any, NamedTuple
 
-__all__ = ["VERDICTS", "Reply", "UnreadableError", "read_reply"]
-
 VERDICTS = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
 """The words of a verdict, and the support score that each stands for."""
 

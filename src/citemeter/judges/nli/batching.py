@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from citemeter.judges.nli.heads import Outcome
 from citemeter.judges.nli.loading import is_out_of_memory
 
-__all__ = ["Budget", "run_batches"]
-
 
 @dataclass(slots=True)
 class Budget:

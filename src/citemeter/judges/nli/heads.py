@@ -12,8 +12,6 @@ import numpy as np
 from citemeter.judges.nli.loading import Loaded, modules
 from citemeter.judges.nli.tokenization import Ids, answer_tokens
 
-__all__ = ["ClassifierHead", "DecodingHead", "Head", "Outcome", "TokenHead"]
-
 Rule: TypeAlias = Literal["probability", "decoded"]
 """Whether the entailment probability decides, or what the model says."""
 

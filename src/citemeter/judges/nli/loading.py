@@ -14,8 +14,6 @@ from citemeter.errors import JudgeError
 from citemeter.judges.nli.presets import Kind, ModelPreset, known_folder, known_model
 from citemeter.judges.nli.revision import folder_revision
 
-__all__ = ["Config", "Loaded", "Source"]
-
 _CLASSES: dict[Kind, str] = {
     "classification": "AutoModelForSequenceClassification",
     "seq2seq": "AutoModelForSeq2SeqLM",

@@ -16,8 +16,6 @@ from citemeter.judges.nli.tokenization import Ids, InputWriter, cut_to
 from citemeter.judges.nli.windows import Joint, Plan, Window, join_best, plan_windows
 from citemeter.verdicts import LongPremise, Verdict
 
-__all__ = ["Limits", "Portion"]
-
 LongRule: TypeAlias = Literal["chunk", "truncate", "error"]
 """What to do with a premise that does not fit."""
 

@@ -15,8 +15,6 @@ from typing import Any, Literal, TypeAlias
 
 from citemeter.errors import JudgeError
 
-__all__ = ["PRESETS", "Format", "ModelPreset"]
-
 Kind: TypeAlias = Literal["classification", "seq2seq", "decoder"]
 """What a model's output is: logits of labels, or of the next token with or without an encoder."""
 

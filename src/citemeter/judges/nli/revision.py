@@ -7,8 +7,6 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["folder_revision"]
-
 _WHOLE = 64 << 20
 """Files up to this size in bytes are hashed whole."""
 _BLOCK = 4 << 10

@@ -15,8 +15,6 @@ from citemeter.errors import JudgeError, writable
 from citemeter.judges.base import Pair
 from citemeter.judges.nli.presets import Format
 
-__all__ = ["InputWriter", "PairWriter", "TemplateWriter"]
-
 Ids = NDArray[np.int64]
 """The token ids of one text or input."""
 

@@ -14,8 +14,6 @@ from typing import Literal, TypeAlias
 
 from citemeter.text.sentences.segmenters import segmenter_named
 
-__all__ = ["Plan", "Window", "join_best", "plan_windows"]
-
 TokenSpans: TypeAlias = "Callable[[str], Sequence[tuple[int, int]]]"
 """The ``(start, end)`` characters of each token of a text, in order, without special tokens."""
 

@@ -10,8 +10,6 @@ from citemeter.text.markdown.lines import BOLD_LINE, BULLET, HEADING, RULE, Line
 from citemeter.text.markdown.reference_lists import ReferenceLists
 from citemeter.text.sentences.boundaries import ends_sentence
 
-__all__ = ["Block", "split_blocks"]
-
 _FENCE = re.compile(r"[ \t]{0,12}(?:(`{3,})[^`]*|(~{3,}).*)$")
 _COMMENT = re.compile(r"\s{0,3}<!--(?!.*-->.*\S)")
 _INDENTED = re.compile(r"(?: {4,}|\t)\S")

@@ -6,8 +6,6 @@ import re
 
 from citemeter.text.sentences.boundaries import STOPS
 
-__all__ = ["blank_stops", "verbatim_zones"]
-
 _SIGN = re.compile(r"[`$\\]")
 _TICKS = re.compile(r"`+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n")

@@ -7,8 +7,6 @@ from functools import cached_property
 
 from citemeter.text.sentences.abbreviations import load_words
 
-__all__ = ["Lines"]
-
 HEADING = re.compile(r"\s{0,3}#{1,6}(?:[ \t]+|(?=[^\s#\d!]))(?=\S)")
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)(?!\s)([^*_\n]{1,120})(?:\*\*|__)\s*(?::\s*)?$")
 RULE = re.compile(

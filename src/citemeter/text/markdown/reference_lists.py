@@ -10,8 +10,6 @@ from citemeter.text.markdown.lines import BOLD_LINE, BULLET, HEADING, RULE, Line
 from citemeter.text.markers import SourceIndex
 from citemeter.text.sentences.boundaries import ends_sentence
 
-__all__ = ["definitions", "is_reference_heading"]
-
 _DECORATION = re.compile(r"^[\s>*_#`~\-–—•📚🔗📖📝📌:：【\[(]+|[\s*_`~:：】\])\-–—.]+$")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,40}>")
 _NUMBERED = re.compile(r"^(?:\d{1,2}|[IVXivx]{1,5})[.)]\s+")

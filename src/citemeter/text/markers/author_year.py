@@ -9,8 +9,6 @@ from citemeter.text.markers.marker import Marker
 from citemeter.text.markers.sources import SourceIndex, fold_id
 from citemeter.text.markers.vocabulary import LOCATOR, YEAR
 
-__all__ = ["author_years"]
-
 _GROUP = re.compile(
     rf"[(\[（［]([^()\[\]（）［］\n]{{1,400}}?{YEAR}[^()\[\]（）［］\n]{{0,120}})[)\]）］]"
 )

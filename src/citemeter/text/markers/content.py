@@ -7,8 +7,6 @@ import re
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.vocabulary import CODE_NAMES, INDEXED_WORDS, MATHS_WORDS
 
-__all__ = ["is_call", "is_code", "is_interval", "is_slice", "is_word_end"]
-
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*$")
 _INDEXING = re.compile(
     r"\s*(?:=|\+=|is the\b|returns\b|holds\b|contains\b|refers\b|stores\b|has\b|and \w+\[)"

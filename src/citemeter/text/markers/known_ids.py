@@ -7,18 +7,6 @@ import re
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.markers.vocabulary import LABEL, LOCATOR_TAIL
 
-__all__ = [
-    "MAX_BODY",
-    "RANGE",
-    "digits_of",
-    "expand_range",
-    "id_with_description",
-    "is_year",
-    "known_ids",
-    "without_locator",
-]
-
-
 MAX_BODY = 400
 
 

@@ -18,9 +18,6 @@ from citemeter.text.markers.superscripts import (
 from citemeter.text.markers.tags import angles, tags
 from citemeter.text.markers.vocabulary import LOCATOR
 
-__all__ = ["FINDERS", "link_target"]
-
-
 _PRIVATE = re.compile(
     "[\ue000-\uf8ff](?:file|web)?cite((?:[\ue000-\uf8ff][^\ue000-\uf8ff\n]{0,80}){0,64}?)[\ue201\ue204]"
 )

@@ -13,8 +13,6 @@ from citemeter.text.markers.vocabulary import INTRODUCTION, LOCATOR, VAGUE_WORDS
 from citemeter.text.sentences.abbreviations import load_words
 from citemeter.text.sentences.boundaries import SENTENCE_ENDS, ends_sentence
 
-__all__ = ["ZERO_WIDTH", "Removal", "markers_lead", "remove_markers"]
-
 ZERO_WIDTH = "\u200b\u2060\ufeff"
 _BLANKS = " \t\r\n\u00a0\u202f" + ZERO_WIDTH
 _NEAR = 6  # characters between two markers that signs or a word may join: ", and "

@@ -26,8 +26,6 @@ from citemeter.text.markers.vocabulary import (
     VAGUE_WORDS,
 )
 
-__all__ = ["NOTHING", "Resolved", "curly_brackets", "id_list", "round_brackets", "square_brackets"]
-
 Resolved: TypeAlias = "tuple[tuple[str, ...], str] | None"
 """The ids cited and the style they are written in; ``None`` if the words are no marker."""
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from citemeter.models import Source
 from citemeter.text.markers.vocabulary import YEAR
 
-__all__ = ["SourceIndex", "fold_id", "fold_url", "ids_are_urls", "index_of", "near_miss"]
+__all__ = ["SourceIndex", "index_of", "near_miss"]
 
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]")

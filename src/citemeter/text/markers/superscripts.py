@@ -11,9 +11,6 @@ from citemeter.text.markers.resolve import id_list, square_brackets
 from citemeter.text.markers.sources import SourceIndex
 from citemeter.text.sentences.boundaries import SENTENCE_ENDS
 
-__all__ = ["carets", "circled", "paren_numbers", "sections", "superscript_cites", "superscripts"]
-
-
 _CARET = re.compile(
     r"\^\[([\d,; \t\u00a0\u202f–-]+)\]\^?|\^(\d+(?:[,–-]\d+)*)\^"
     r"|(?<=[\w.!?\"”])\^(\d{1,3})(?![\w^])"

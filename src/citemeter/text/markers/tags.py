@@ -11,9 +11,6 @@ from citemeter.text.markers.resolve import curly_brackets, id_list, square_brack
 from citemeter.text.markers.sources import SourceIndex, ids_are_urls
 from citemeter.text.markers.superscripts import superscript_cites
 
-__all__ = ["angles", "tags"]
-
-
 _ATTRIBUTE = re.compile(
     r"\b(id|ids|index|indices|idx|sources?|source_ids?|src|refs?|docs?|doc_?ids?|documents?|keys?|n"
     r"|number|name|rid|target|data-[\w-]{1,20}|href|url|cite|citations?)\s*=\s*"

@@ -4,22 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "AND",
-    "CODE_NAMES",
-    "INDEXED_WORDS",
-    "INTRODUCTION",
-    "LABEL",
-    "LOCATOR",
-    "LOCATOR_TAIL",
-    "MATHS_WORDS",
-    "PAREN_LABEL",
-    "PLURAL_LOCATOR",
-    "STRONG_LABEL",
-    "VAGUE_WORDS",
-    "YEAR",
-]
-
 # A strong label makes whatever follows its colon a citation, known or not.
 _STRONG = (
     r"sources?|src|srcs|cites?(?:/\w{1,12})?|cited|citations?|refs?|references?|docs?|documents?|ids?"

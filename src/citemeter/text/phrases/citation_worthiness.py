@@ -19,8 +19,6 @@ from citemeter.text.phrases.refusal_patterns import declines
 from citemeter.text.sentences.boundaries import QUESTION_MARKS, SENTENCE_ENDS, STOPS
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
-__all__ = ["WORTHINESS_RULES", "WorthinessRule", "exemption"]
-
 WorthinessRule = Callable[[str], str | None]
 """Takes a statement's text; ``None`` means that it needs a citation, else why it does not."""
 

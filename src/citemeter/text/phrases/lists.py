@@ -22,8 +22,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["LATIN", "Phrase", "expand", "load", "read_phrase", "script_of"]
-
 # "da" also holds Norwegian, which shares most of its words.
 LATIN = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "sv", "da", "vi", "id")
 

@@ -7,8 +7,6 @@ from functools import cache
 
 from citemeter.text.phrases.lists import expand, load
 
-__all__ = ["non_latin_label"]
-
 _FIGURE = re.compile(
     r"[0-9０-９٠-٩०-९]{2,}|[0-9０-９٠-٩一二三四五六七八九十百千万]+(?:年|月|日|元|円|公斤|公里|米|%|％|원|킬로|미터|년)"
 )

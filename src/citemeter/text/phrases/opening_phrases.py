@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from citemeter.text.phrases.lists import LATIN, expand, load, read_phrase
 
-__all__ = ["label_of", "labels_heading"]
-
 _DEPTH = 4  # openings taken off one after another: "Okay, so, first of all, let's …"
 _MOST_WORDS = 25
 _LONGEST = 200  # characters in which a phrase is looked for

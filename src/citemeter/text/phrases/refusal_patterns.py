@@ -14,8 +14,6 @@ from functools import cache
 from citemeter.text.phrases.lists import LATIN, expand, load, script_of
 from citemeter.text.sentences.boundaries import QUESTION_MARKS
 
-__all__ = ["declines", "is_aside"]
-
 _LONGEST = 360  # characters; a refusal is shorter
 _FEW = 8  # words; in a sentence this short a negation alone is worth a closer look
 _QUOTED = re.compile(r"[\"“«「『][^\"“”«»「」『』]{0,200}[\"”»」』]")

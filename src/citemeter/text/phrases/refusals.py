@@ -12,15 +12,7 @@ from citemeter.text.phrases.citation_worthiness import exemption
 from citemeter.text.phrases.refusal_patterns import declines, is_aside
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans
 
-__all__ = [
-    "AnswerOutcome",
-    "RefusalRule",
-    "abstains",
-    "answer_outcome",
-    "is_refusal",
-    "outcome_of",
-    "with_outcome",
-]
+__all__ = ["AnswerOutcome", "RefusalRule"]
 
 RefusalRule: TypeAlias = Callable[[str], bool]
 """From an answer as written, markers and all, to whether it declines to answer."""

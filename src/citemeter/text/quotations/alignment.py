@@ -14,8 +14,6 @@ from rapidfuzz.distance import LCSseq
 from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID_SCRIPTS, Folded
 from citemeter.text.quotations.longest_match import longest_run, shared_runs
 
-__all__ = ["Alignment", "Token", "nearest", "tokens"]
-
 _TOKEN = re.compile(
     rf"\d+(?:[.,]\d+)*|[{SOLID_SCRIPTS}]|[^\W\d_{SOLID_SCRIPTS}]+"
     rf"(?:'[^\W\d_{SOLID_SCRIPTS}]+)*|[^\w\s]|_"

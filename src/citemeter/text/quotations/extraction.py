@@ -14,8 +14,6 @@ from citemeter.results import MIN_QUOTE_WORDS
 from citemeter.text.quotations.marks import Pair, has_marks, pair_marks
 from citemeter.text.quotations.mentions import count_words, is_mention
 
-__all__ = ["Quotation", "find_quotations"]
-
 
 class Quotation(NamedTuple):
     """A stretch of an answer that stands as a source's own words.

@@ -19,8 +19,6 @@ from typing import NamedTuple
 
 from citemeter.models import Span
 
-__all__ = ["Folded", "fold", "fold_text", "is_word"]
-
 OPTIONAL_HYPHEN = "\u00ad"
 """In folded text: a hyphen at a line end, which may belong to the word or to the line break."""
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from citemeter.text.quotations.folding import Folded
 
-__all__ = ["Run", "longest_run", "shared_runs"]
-
 _SHORT = 300_000
 """Up to this many character pairs, trying substrings one by one is quicker than an index."""
 _MOST_HITS = 4_000_000

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from citemeter.text.markdown.inline import code_spans
 from citemeter.text.quotations.folding import SOLID
 
-__all__ = ["Pair", "has_marks", "pair_marks"]
-
 
 class Pair(NamedTuple):
     """A stretch between two quotation marks.

@@ -19,8 +19,6 @@ from citemeter.text.quotations.negation import drops_negation
 from citemeter.text.quotations.pattern import QuotePattern, at_boundaries, find, find_in_order
 from citemeter.text.sentences.boundaries import PLAIN_END
 
-__all__ = ["Match", "match_quote"]
-
 _NEAR = 0.6
 """Share of equal words, or of characters in one run, from which a source is the one altered."""
 _INFLECTED = 0.4

@@ -6,8 +6,6 @@ import re
 
 from citemeter.text.quotations.folding import SOLID, SOLID_SCRIPTS
 
-__all__ = ["count_words", "is_mention"]
-
 _WORD = re.compile(rf"[^\W_{SOLID_SCRIPTS}]+(?:['’.,-][^\W_{SOLID_SCRIPTS}]+)*")
 _SPACELESS_LETTERS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 

@@ -6,8 +6,6 @@ import re
 
 from citemeter.text.sentences.boundaries import PLAIN_END
 
-__all__ = ["drops_negation"]
-
 _WORDS = (
     # English
     "not|no|never|neither|nor|none|nobody|nothing|nowhere|without|cannot|hardly|scarcely|"

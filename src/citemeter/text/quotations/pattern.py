@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from citemeter.text.quotations.folding import OPTIONAL_HYPHEN, SOLID, Folded, fold, is_word
 
-__all__ = ["QuotePattern", "at_boundaries", "find", "find_in_order"]
-
 _ELLIPSIS = re.compile(r"[\[(<]\s?(?:[…⋯]+|\.(?:\s?\.)+)\s?[\])>]|[…⋯]+(?:\s?\.)?|\.(?:\s?\.){2,}")
 _REMARK = re.compile(
     r"\s?[\[(]\s?(?:sic!?|emphasis (?:added|mine|ours)|(?:my|our) emphasis|italics (?:added|mine))"

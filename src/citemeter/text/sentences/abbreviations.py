@@ -7,8 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["Words", "load_words"]
-
 
 class Words(NamedTuple):
     """The sections of ``data/abbreviations.txt``, and what nupunkt adds."""

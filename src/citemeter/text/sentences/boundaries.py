@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from citemeter.text.sentences.abbreviations import load_words
 
-__all__ = ["SENTENCE_ENDS", "ends_sentence"]
-
 SPACED_STOPS = ".!?…‽؟۔।॥։።\u037e"
 """Characters that end sentences before white space; for the sets of regular expressions."""
 WIDE_STOPS = "。！？｡"

@@ -28,8 +28,6 @@ from citemeter.text.sentences.boundaries import (
     stop_ends,
 )
 
-__all__ = ["sentence_spans"]
-
 # A stop, if what follows it lets it end a sentence; of "?!" and "..." only the last character.
 _STOP = re.compile(
     rf"[{SPACED_STOPS}](?=[\s\"')\]}}*_`”’»›“«\[A-ZÀ-ÞА-Я])|[{WIDE_STOPS}．](?=[^{WIDE_STOPS}．…])"

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from citemeter.errors import InputError, callable_name
 from citemeter.text.sentences.citemeter_segmenter import sentence_spans, trimmed
 
-__all__ = ["SEGMENTERS", "Segmenter", "SpanSegmenter", "segmenter_named"]
+__all__ = ["Segmenter"]
 
 Segmenter: TypeAlias = "Callable[[str], Iterable[str] | Iterable[tuple[int, int]]]"
 """Any callable that cuts a text into sentences, given as strings or as ``(start, end)`` spans."""

@@ -41,6 +41,9 @@ __all__ = [
 
 
 _set = object.__setattr__  # a frozen model's own refuses
+_set_fields, _set_extra, _set_private = (
+    vars(BaseModel)[f"__pydantic_{name}__"].__set__ for name in ("fields_set", "extra", "private")
+)
 
 
 class Model(BaseModel):
@@ -58,9 +61,9 @@ class Model(BaseModel):
         """
         instance = object.__new__(cls)
         _set(instance, "__dict__", values)
-        _set(instance, "__pydantic_fields_set__", _field_names(cls))
-        _set(instance, "__pydantic_extra__", None)
-        _set(instance, "__pydantic_private__", None)
+        _set_fields(instance, _field_names(cls))
+        _set_extra(instance, None)
+        _set_private(instance, None)
         return instance
 
 

@@ -49,6 +49,7 @@ _SENTENCE = re.compile(
     r"|haben|kann|können|muss|soll|est|sont|était|ont|peut|doit|está|están|fue|son|es|tiene|puede|è|sono"
     r"|può|tem|são|foi|heeft|zijn|wordt|kunnen)\s|^\W*(?:It|He|She|They|We|You|I|This|There)\s\w+\s"
 )
+_LONGEST = 90  # characters; what is longer is more than the number or title of a sentence
 _QUOTATIVE = "とってがはのをにもでや的"
 
 
@@ -195,7 +196,7 @@ def _cut(text: str, cuts: list[int], breaks: Sequence[int]) -> list[tuple[int, i
             continue
         if cut == len(text) and spans and not _ALNUM.search(text, start):
             spans[-1] = (spans[-1][0], span[1])
-        elif cut == len(text) or not is_fragment(text[slice(*span)]):
+        elif cut == len(text) or cut - start > _LONGEST or not is_fragment(text[slice(*span)]):
             spans.append(span)
             start = cut
     return spans

@@ -248,7 +248,8 @@ def _listed(text: str, listed: Sequence[ListedEntry], skipped: Sequence[Skipped]
             low, high = part.span
             inside = [e for e in edits if e.start >= low and e.start < high]
             if inside:
-                left = applied(text[:high], inside)[low:].strip()
+                moved = [Edit(e.start - low, e.end - low, e.text) for e in inside]
+                left = applied(text[low:high], moved).strip()
                 if not any(map(str.isalnum, left)) or (
                     "\n" not in left
                     and is_reference_heading(left)

@@ -84,7 +84,7 @@ class JudgeSession:
         return {name: getattr(self, name) for name in PAIR_COUNTS}
 
     def usage(self) -> dict[str, float]:
-        """Return what the judge has used up or saved since this session began to ask it."""
+        """Return what the judge has used up or saved in answering these questions."""
         before = self._usage
         return {name: value - before.get(name, 0) for name, value in self.judge.usage().items()}
 
